@@ -1,0 +1,3 @@
+//! The binary `brouhaha`: one subcommand per file, wiring only.
+
+fn main() {}

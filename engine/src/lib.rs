@@ -1,0 +1,3 @@
+//! Rules, search and notation of very large chess variants.
+
+pub mod betza;

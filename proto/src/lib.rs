@@ -1,0 +1,1 @@
+//! The wire contract of Brouhaha: generated code only.

@@ -1,0 +1,3 @@
+//! The coordinator: schedule, dispatch, verify, store, rate, serve.
+
+pub mod ratings;

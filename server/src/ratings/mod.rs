@@ -1,0 +1,1 @@
+//! Points, cross-tables, rating models, intervals and sequential tests. Pure.

@@ -1,0 +1,1 @@
+//! Leases batches from a coordinator, plays or analyses them, and reports.
