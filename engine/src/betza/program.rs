@@ -19,7 +19,7 @@ pub struct MoveProgram {
 }
 
 /// A first step and where it may start.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Root {
     /// Where the piece must stand to begin this move.
     pub from: From,
@@ -28,7 +28,7 @@ pub struct Root {
 }
 
 /// Where a piece must stand to begin a move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum From {
     /// Anywhere.
     Anywhere,
@@ -39,7 +39,7 @@ pub enum From {
 }
 
 /// One step of a path, and what may follow.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
     /// Change of (file, rank) from the square before, White's forward being positive.
     pub step: (i8, i8),
@@ -72,5 +72,114 @@ pub struct Stop {
 
 impl MoveProgram {
     /// The longest ride: 15 steps cross a board of 16 squares.
+    ///
+    /// No path leaves the square of this radius round its start, and no straight ride has more
+    /// steps; a path that turns may have.
     pub const LONGEST_RIDE: u8 = 15;
+
+    /// What a piece that imitates this one may do: plain moves and captures only.
+    ///
+    /// Left out are moves that begin on certain squares only, en passant, steps of a range `*`
+    /// after the first, moves that can be captured en passant, and paths over squares that must
+    /// not be attacked. The imitation does not imitate in turn.
+    ///
+    /// ```
+    /// use engine::betza::compile;
+    /// let pawn = compile("mfW*fceF").unwrap();
+    /// assert_eq!(pawn.imitated(), compile("mfWfcF").unwrap());
+    /// ```
+    pub fn imitated(&self) -> MoveProgram {
+        let roots = self.roots.iter().filter(|root| root.from == From::Anywhere);
+        MoveProgram {
+            roots: roots
+                .filter_map(|root| {
+                    Some(Root {
+                        from: From::Anywhere,
+                        node: root.node.imitated()?,
+                    })
+                })
+                .collect(),
+            imitator: false,
+        }
+    }
+
+    /// The same moves seen from the other side: forward and backward exchanged.
+    ///
+    /// Conditions on where a move begins ([`From`]) are told from the owner's side and stay.
+    ///
+    /// ```
+    /// use engine::betza::compile;
+    /// assert_eq!(compile("fR").unwrap().mirrored(), compile("bR").unwrap());
+    /// ```
+    pub fn mirrored(&self) -> MoveProgram {
+        let roots = self.roots.iter().map(|root| Root {
+            from: root.from.clone(),
+            node: root.node.mirrored(),
+        });
+        MoveProgram {
+            roots: roots.collect(),
+            imitator: self.imitator,
+        }
+    }
+
+    /// The number of nodes in all trees.
+    ///
+    /// ```
+    /// assert_eq!(engine::betza::compile("R").unwrap().node_count(), 4 * 15);
+    /// ```
+    pub fn node_count(&self) -> usize {
+        self.roots.iter().map(|root| root.node.count()).sum()
+    }
+}
+
+impl Node {
+    /// Whether no move ends here or behind.
+    pub(super) fn leads_nowhere(&self) -> bool {
+        self.stop.is_none() && self.on_empty.is_empty() && self.on_occupied.is_empty()
+    }
+
+    fn imitated(&self) -> Option<Node> {
+        if self.safe {
+            return None;
+        }
+        let imitate = |nodes: &[Node]| nodes.iter().filter_map(Node::imitated).collect();
+        let mut stop = Stop {
+            en_passant: false,
+            ..self.stop
+        };
+        if stop.own_half || stop.marks_passed {
+            stop = Stop::default();
+        }
+        let node = Node {
+            step: self.step,
+            stop,
+            safe: false,
+            on_empty: imitate(&self.on_empty),
+            on_occupied: imitate(&self.on_occupied),
+        };
+        (!node.leads_nowhere()).then_some(node)
+    }
+
+    fn mirrored(&self) -> Node {
+        let mirror = |nodes: &[Node]| nodes.iter().map(Node::mirrored).collect();
+        Node {
+            step: (self.step.0, -self.step.1),
+            stop: self.stop,
+            safe: self.safe,
+            on_empty: mirror(&self.on_empty),
+            on_occupied: mirror(&self.on_occupied),
+        }
+    }
+
+    fn count(&self) -> usize {
+        let children = self.on_empty.iter().chain(&self.on_occupied);
+        1 + children.map(Node::count).sum::<usize>()
+    }
+}
+
+impl Stop {
+    /// Whether no move may end here.
+    pub fn is_none(self) -> bool {
+        !(self.quiet || self.capture || self.en_passant)
+    }
 }
