@@ -1,3 +1,4 @@
 //! The coordinator: schedule, dispatch, verify, store, rate, serve.
 
+pub mod model;
 pub mod ratings;

@@ -1,0 +1,181 @@
+//! Engines as written, and the versions and players they resolve to.
+
+use std::collections::BTreeMap;
+
+use super::{Digest, Limit};
+
+/// Where an engine comes from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EngineSource {
+    /// The engine built into the worker, of this build; none in a specification = the coordinator's own build.
+    Builtin {
+        /// Identity of the build.
+        build: Option<String>,
+    },
+    /// An engine that the worker's own configuration knows by this name.
+    Command(String),
+    /// An engine file kept by the coordinator, by its SHA-256.
+    Artifact(Digest),
+}
+
+/// One engine of a tournament as its author wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineSpec {
+    /// Name shown in tables, unique within the tournament.
+    pub name: String,
+    /// Where the engine comes from.
+    pub source: EngineSource,
+    /// UCI options to set, by name.
+    pub options: BTreeMap<String, String>,
+    /// Own limit, which replaces the tournament's.
+    pub limit: Option<Limit>,
+}
+
+/// A rated player: an engine version with the limit it plays under.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Player {
+    /// Hash of version and own limit.
+    pub id: Digest,
+    /// Hash of all that decides how the engine plays.
+    pub version: Digest,
+    /// Name shown in tables.
+    pub name: String,
+    /// Where the engine comes from; a built-in one names its build.
+    pub source: EngineSource,
+    /// UCI options to set, by name.
+    pub options: BTreeMap<String, String>,
+    /// The limit it plays under.
+    pub limit: Limit,
+}
+
+impl Player {
+    /// Resolves an engine: fills in the build and the limit and derives the identities.
+    ///
+    /// `general` is the tournament's limit; none is returned when neither it nor the engine has one.
+    pub fn resolve(spec: &EngineSpec, general: Option<Limit>, own_build: &str) -> Option<Self> {
+        let source = match &spec.source {
+            EngineSource::Builtin { build } => EngineSource::Builtin {
+                build: Some(build.clone().unwrap_or_else(|| own_build.to_owned())),
+            },
+            other => other.clone(),
+        };
+        let version = version(&source, &spec.options);
+        let mut identity = Hasher::new("brouhaha player 1");
+        identity.field(&version.0);
+        if let Some(own) = spec.limit {
+            identity.field(own.to_string().as_bytes());
+        }
+        Some(Self {
+            id: identity.finish(),
+            version,
+            name: spec.name.clone(),
+            source,
+            options: spec.options.clone(),
+            limit: spec.limit.or(general)?,
+        })
+    }
+
+    /// Whether this player plays the same moves again from the same opening against a player of the same kind.
+    pub fn is_deterministic(&self) -> bool {
+        matches!(self.source, EngineSource::Builtin { .. }) && self.limit.is_deterministic()
+    }
+}
+
+/// Identity of an engine version: two versions never share results because they share a name.
+fn version(source: &EngineSource, options: &BTreeMap<String, String>) -> Digest {
+    let mut identity = Hasher::new("brouhaha engine version 1");
+    match source {
+        EngineSource::Builtin { build } => {
+            identity.field(b"builtin");
+            identity.field(build.as_deref().unwrap_or_default().as_bytes());
+        }
+        EngineSource::Command(name) => {
+            identity.field(b"command");
+            identity.field(name.as_bytes());
+        }
+        EngineSource::Artifact(digest) => {
+            identity.field(b"artifact");
+            identity.field(&digest.0);
+        }
+    }
+    for (name, value) in options {
+        identity.field(name.as_bytes());
+        identity.field(value.as_bytes());
+    }
+    identity.finish()
+}
+
+/// blake3 over fields with their lengths, so that no two lists of fields give the same bytes.
+pub(super) struct Hasher(blake3::Hasher);
+
+impl Hasher {
+    /// Begins a hash of its own kind.
+    pub(super) fn new(kind: &str) -> Self {
+        let mut hasher = Self(blake3::Hasher::new());
+        hasher.field(kind.as_bytes());
+        hasher
+    }
+
+    /// Adds one field.
+    pub(super) fn field(&mut self, bytes: &[u8]) {
+        self.0.update(&(bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+    }
+
+    /// The hash of all fields.
+    pub(super) fn finish(self) -> Digest {
+        Digest(*self.0.finalize().as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(options: &[(&str, &str)], limit: Option<Limit>) -> EngineSpec {
+        EngineSpec {
+            name: "x".into(),
+            source: EngineSource::Builtin { build: None },
+            options: options
+                .iter()
+                .map(|(name, value)| ((*name).into(), (*value).into()))
+                .collect(),
+            limit,
+        }
+    }
+
+    #[test]
+    fn identity_follows_what_decides_the_play_and_not_the_name() {
+        let general = Some(Limit::Depth(5));
+        let base = Player::resolve(&spec(&[("Hash", "16")], None), general, "b1").unwrap();
+        let renamed = EngineSpec {
+            name: "y".into(),
+            ..spec(&[("Hash", "16")], None)
+        };
+        assert_eq!(
+            Player::resolve(&renamed, general, "b1").unwrap().id,
+            base.id
+        );
+
+        for (other, build) in [
+            (spec(&[("Hash", "32")], None), "b1"),
+            (spec(&[], None), "b1"),
+            (spec(&[("Hash", "16")], None), "b2"),
+            // The same bytes cut differently.
+            (spec(&[("Hash1", "6")], None), "b1"),
+        ] {
+            let other = Player::resolve(&other, general, build).unwrap();
+            assert_ne!(other.version, base.version);
+            assert_ne!(other.id, base.id);
+        }
+        let own_limit = Player::resolve(
+            &spec(&[("Hash", "16")], Some(Limit::Depth(5))),
+            general,
+            "b1",
+        )
+        .unwrap();
+        assert_eq!(own_limit.version, base.version);
+        assert_ne!(own_limit.id, base.id);
+        assert!(Player::resolve(&spec(&[], None), None, "b1").is_none());
+    }
+}

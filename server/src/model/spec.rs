@@ -1,0 +1,199 @@
+//! What a tournament plays.
+
+use std::num::{NonZeroU32, NonZeroU64};
+
+use super::{EngineSpec, Limit};
+
+/// What a tournament plays, checked. The TOML file and the protocol message are the same model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TournamentSpec {
+    /// Name for people.
+    pub name: String,
+    /// The rules.
+    pub variant: VariantSource,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Pairs a batch; none = chosen by the coordinator.
+    pub batch_pairs: Option<NonZeroU32>,
+    /// Where the openings come from.
+    pub openings: Openings,
+    /// Who meets whom and how often.
+    pub format: Format,
+    /// Limit of the engines that have none of their own.
+    pub limit: Option<Limit>,
+    /// The engines, at least two.
+    pub engines: Vec<EngineSpec>,
+    /// When a game may be ended early.
+    pub adjudication: Adjudication,
+    /// A sequential test of the second engine (candidate) against the first (base).
+    pub sprt: Option<Sprt>,
+    /// A game that reaches this many plies ends, 1 to [`TournamentSpec::MAX_PLIES`].
+    pub max_plies: u32,
+}
+
+impl TournamentSpec {
+    /// Most plies of a game, and the default of `max_plies`.
+    pub const MAX_PLIES: u32 = 4000;
+
+    /// Name of the pool in which the games are rated, together with the variant's hash.
+    pub fn limit_class(&self) -> String {
+        self.limit
+            .map_or_else(|| "own".to_owned(), |limit| limit.to_string())
+    }
+}
+
+/// The rules of a tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariantSource {
+    /// Id of the variant; may be empty when there is a text.
+    pub id: String,
+    /// Text of a user's variant file.
+    pub text: Option<String>,
+}
+
+/// Where the openings come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Openings {
+    /// The variant's numbered set-ups.
+    Setups {
+        /// Exactly these, in this order; empty = drawn from all.
+        numbers: Vec<u64>,
+        /// Draw only this many different ones; none = all.
+        sample: Option<NonZeroU64>,
+    },
+    /// Random armies drawn by the seed.
+    Armies,
+    /// Given positions.
+    List {
+        /// FENs, at least one.
+        fens: Vec<String>,
+        /// In which order they are used.
+        order: OpeningOrder,
+    },
+    /// Random moves from the start.
+    Random {
+        /// Random plies from a random set-up.
+        plies: u32,
+        /// Bound of the evaluation's distance from zero in centipawns.
+        balance_cp: Option<NonZeroU32>,
+    },
+}
+
+/// In which order given positions are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpeningOrder {
+    /// As given.
+    Sequential,
+    /// Shuffled by the seed.
+    Random,
+}
+
+/// Who meets whom and how often.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// Who meets whom.
+    pub kind: FormatKind,
+    /// Pairs an encounter: two games each, colours reversed.
+    pub pairs: NonZeroU32,
+}
+
+/// Who meets whom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FormatKind {
+    /// Every engine meets every other one.
+    RoundRobin,
+    /// The challengers, by index of the engine, meet all others.
+    Gauntlet {
+        /// At least one and not all.
+        challengers: Vec<usize>,
+    },
+    /// Two engines meet.
+    HeadToHead,
+}
+
+/// When a game may be ended early.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Adjudication {
+    /// A side is lost: a win for the other.
+    pub resign: Option<AdjudicationRule>,
+    /// Nobody wins: a draw.
+    pub draw: Option<AdjudicationRule>,
+    /// A side is better: an advantage.
+    pub advantage: Option<AdjudicationRule>,
+}
+
+/// One adjudication rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AdjudicationRule {
+    /// Bound in centipawns.
+    pub score_cp: u32,
+    /// Full moves in a row for which the bound must hold.
+    pub moves: NonZeroU32,
+    /// Full moves that must have been played before.
+    pub after_move: u32,
+}
+
+/// A sequential probability ratio test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    /// Elo difference of the null hypothesis.
+    pub elo0: f64,
+    /// Elo difference of the alternative.
+    pub elo1: f64,
+    /// Probability of a false acceptance.
+    pub alpha: f64,
+    /// Probability of a false rejection.
+    pub beta: f64,
+    /// Unit of the differences.
+    pub unit: EloUnit,
+}
+
+/// Unit of a sequential test's Elo differences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EloUnit {
+    /// Normalized Elo.
+    #[default]
+    Normalized,
+    /// Logistic Elo.
+    Logistic,
+}
+
+/// The state of a tournament.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TournamentState {
+    /// Batches are leased.
+    Running,
+    /// No batches are leased.
+    Paused,
+    /// All games are stored, or the sequential test has its verdict.
+    Finished,
+    /// Ended by a user.
+    Cancelled,
+}
+
+impl TournamentState {
+    /// Whether nothing will be played any more.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Finished | Self::Cancelled)
+    }
+}
+
+/// What is wrong with a specification, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{field}: {problem}")]
+pub struct SpecError {
+    /// Path of the key as in the TOML file, e.g. `engine[1].limit.nodes`.
+    pub field: String,
+    /// What is wrong and what is expected.
+    pub problem: String,
+}
+
+impl SpecError {
+    /// An error at a key.
+    pub fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self {
+            field: field.into(),
+            problem: problem.into(),
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! From the shape of a file to the model.
+
+use std::num::{NonZeroU32, NonZeroU64};
+
+use super::{FileError, raw};
+use crate::model::{
+    Adjudication, AdjudicationRule, EngineSource, EngineSpec, Format, FormatKind, Limit,
+    OpeningOrder, Openings, SpecError, Sprt, TournamentSpec, VariantSource, spec::EloUnit, wire,
+};
+
+/// Why a file gives no specification.
+pub(super) enum Error {
+    Spec(SpecError),
+    File(FileError),
+}
+
+impl From<SpecError> for Error {
+    fn from(error: SpecError) -> Self {
+        Self::Spec(error)
+    }
+}
+
+/// The specification of a file; `read` gives the text of a file it names.
+pub(super) fn spec(
+    file: raw::File,
+    mut read: impl FnMut(&str) -> Result<String, FileError>,
+) -> Result<TournamentSpec, Error> {
+    if file.schema != 1 {
+        let problem = format!("is {}: this program reads schema 1", file.schema);
+        return Err(SpecError::new("schema", problem).into());
+    }
+    let engines: Vec<_> = file
+        .engine
+        .into_iter()
+        .enumerate()
+        .map(engine)
+        .collect::<Result<_, _>>()?;
+    let variant = VariantSource {
+        id: file.variant.unwrap_or_default(),
+        text: match (file.variant_file, file.variant_text) {
+            (Some(_), Some(_)) => {
+                return Err(SpecError::new(
+                    "variant_text",
+                    "does not go with `variant_file`: leave one out",
+                )
+                .into());
+            }
+            (Some(path), None) => Some(read(&path).map_err(Error::File)?),
+            (None, text) => text,
+        },
+    };
+    Ok(TournamentSpec {
+        name: file.name,
+        variant,
+        seed: file.seed,
+        batch_pairs: file
+            .batch_pairs
+            .map(|pairs| at_least_one("batch_pairs", pairs))
+            .transpose()?,
+        openings: openings(file.openings.unwrap_or_default(), read)?,
+        format: format(file.format, &engines)?,
+        limit: file.limit.map(|raw| limit(raw, "limit")).transpose()?,
+        engines,
+        adjudication: adjudication(file.adjudication)?,
+        sprt: file.sprt.map(sprt),
+        max_plies: file.max_plies.unwrap_or(TournamentSpec::MAX_PLIES),
+    })
+}
+
+fn at_least_one(field: &str, number: u32) -> Result<NonZeroU32, SpecError> {
+    NonZeroU32::new(number).ok_or_else(|| SpecError::new(field, "must be at least 1"))
+}
+
+fn openings(
+    raw: raw::Openings,
+    read: impl FnMut(&str) -> Result<String, FileError>,
+) -> Result<Openings, Error> {
+    let source = match raw.source {
+        raw::Source::Setups => "setups",
+        raw::Source::Armies => "armies",
+        raw::Source::File => "file",
+        raw::Source::Random => "random",
+    };
+    // Which source each key belongs to, and whether it is there.
+    for (key, given, owner) in [
+        ("numbers", raw.numbers.is_some(), "setups"),
+        ("sample", raw.sample.is_some(), "setups"),
+        ("path", raw.path.is_some(), "file"),
+        ("fens", raw.fens.is_some(), "file"),
+        ("order", raw.order.is_some(), "file"),
+        ("plies", raw.plies.is_some(), "random"),
+        ("balance", raw.balance.is_some(), "random"),
+    ] {
+        if given && owner != source {
+            let problem = format!("goes with source = \"{owner}\", not with \"{source}\"");
+            return Err(SpecError::new(format!("openings.{key}"), problem).into());
+        }
+    }
+    Ok(match raw.source {
+        raw::Source::Setups => Openings::Setups {
+            numbers: raw.numbers.unwrap_or_default(),
+            sample: match raw.sample {
+                Some(0) => {
+                    return Err(SpecError::new("openings.sample", "must be at least 1").into());
+                }
+                sample => sample.and_then(NonZeroU64::new),
+            },
+        },
+        raw::Source::Armies => Openings::Armies,
+        raw::Source::File => Openings::List {
+            fens: fens(raw.path, raw.fens, read)?,
+            order: match raw.order {
+                Some(raw::Order::Sequential) => OpeningOrder::Sequential,
+                Some(raw::Order::Random) | None => OpeningOrder::Random,
+            },
+        },
+        raw::Source::Random => Openings::Random {
+            plies: raw
+                .plies
+                .ok_or_else(|| SpecError::new("openings.plies", "is missing"))?,
+            balance_cp: raw.balance.and_then(NonZeroU32::new),
+        },
+    })
+}
+
+fn fens(
+    path: Option<String>,
+    fens: Option<Vec<String>>,
+    mut read: impl FnMut(&str) -> Result<String, FileError>,
+) -> Result<Vec<String>, Error> {
+    match (path, fens) {
+        (Some(_), Some(_)) => {
+            Err(SpecError::new("openings.fens", "does not go with `path`: leave one out").into())
+        }
+        (None, None) => Err(SpecError::new(
+            "openings.path",
+            "is missing: name a file of FENs, one a line",
+        )
+        .into()),
+        (None, Some(fens)) => Ok(fens),
+        (Some(path), None) => {
+            let text = read(&path).map_err(Error::File)?;
+            let lines = text
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty() && !line.starts_with('#'));
+            Ok(lines.map(fen_of_line).collect())
+        }
+    }
+}
+
+/// The position of a line that is a FEN or an EPD line.
+///
+/// An EPD line has the position without its two counters, then operations like `id "x";`: the operations are dropped and
+/// the counters of a fresh game added. A line of another shape is left as it is, for the rules to refuse by name.
+fn fen_of_line(line: &str) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_last_moved = |word: &&str| {
+        let mut chars = word.chars();
+        let (white, black) = (chars.next(), chars.next());
+        word.len() == 2
+            && white.is_some_and(|letter| letter == '-' || letter.is_ascii_uppercase())
+            && black.is_some_and(|letter| letter == '-' || letter.is_ascii_lowercase())
+    };
+    let is_counter = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let Some(rest) = words.get(4..) else {
+        return line.to_owned();
+    };
+    let position = 4 + usize::from(rest.first().is_some_and(is_last_moved));
+    let counters = words[position..]
+        .iter()
+        .take(2)
+        .take_while(|word| is_counter(word))
+        .count();
+    let operations = &words[position + counters..];
+    if counters == 1
+        || !(operations.is_empty() || operations.iter().any(|word| word.ends_with(';')))
+    {
+        return line.to_owned();
+    }
+    let mut fen = words[..position + counters].join(" ");
+    if counters == 0 {
+        fen.push_str(" 0 1");
+    }
+    fen
+}
+
+fn format(raw: raw::Format, engines: &[EngineSpec]) -> Result<Format, SpecError> {
+    let kind = match (raw.kind, raw.challengers) {
+        (raw::FormatKind::RoundRobin, None) => FormatKind::RoundRobin,
+        (raw::FormatKind::HeadToHead, None) => FormatKind::HeadToHead,
+        (raw::FormatKind::Gauntlet, names) => FormatKind::Gauntlet {
+            challengers: wire::challengers(&names.unwrap_or_default(), engines)?,
+        },
+        (_, Some(_)) => {
+            return Err(SpecError::new(
+                "format.challengers",
+                "goes only with kind = \"gauntlet\"",
+            ));
+        }
+    };
+    Ok(Format {
+        kind,
+        pairs: at_least_one("format.pairs", raw.pairs)?,
+    })
+}
+
+fn limit(raw: raw::Limit, field: &str) -> Result<Limit, SpecError> {
+    use proto::v1::{self, limit::Kind};
+    let at = |key: &str| format!("{field}.{key}");
+    let clock = raw.clock.map(|text| {
+        let clock: crate::model::limit::Clock = text
+            .parse()
+            .map_err(|error| SpecError::new(at("clock"), format!("{error}")))?;
+        Ok(Kind::Clock(v1::ClockLimit {
+            base_ms: clock.base_ms,
+            increment_ms: clock.increment_ms,
+        }))
+    });
+    let given: Vec<Kind> = [
+        raw.nodes.map(Kind::Nodes),
+        raw.depth.map(Kind::Depth),
+        raw.movetime_ms.map(Kind::MovetimeMs),
+        clock.transpose()?,
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    match <[Kind; 1]>::try_from(given) {
+        // The bounds are those of the message.
+        Ok([kind]) => wire::limit_from_wire(&v1::Limit { kind: Some(kind) }, field),
+        Err(_) => Err(SpecError::new(
+            field,
+            "must have exactly one of nodes, depth, movetime_ms, clock",
+        )),
+    }
+}
+
+fn engine((index, raw): (usize, raw::Engine)) -> Result<EngineSpec, SpecError> {
+    let at = |key: &str| format!("engine[{index}].{key}");
+    let artifact = raw.artifact.map(|text| {
+        let digest = text
+            .parse()
+            .map_err(|error| SpecError::new(at("artifact"), format!("{error}")))?;
+        Ok(EngineSource::Artifact(digest))
+    });
+    let given: Vec<EngineSource> = [
+        raw.builtin
+            .filter(|builtin| *builtin)
+            .map(|_| EngineSource::Builtin { build: None }),
+        raw.command.map(EngineSource::Command),
+        artifact.transpose()?,
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let Ok([source]) = <[EngineSource; 1]>::try_from(given) else {
+        let problem =
+            "must have exactly one of builtin = true, command = \"name\", artifact = \"sha256\"";
+        return Err(SpecError::new(format!("engine[{index}]"), problem));
+    };
+    let text = |value| match value {
+        raw::OptionValue::Boolean(value) => value.to_string(),
+        raw::OptionValue::Number(value) => value.to_string(),
+        raw::OptionValue::Text(value) => value,
+    };
+    Ok(EngineSpec {
+        name: raw.name,
+        source,
+        options: raw
+            .options
+            .into_iter()
+            .map(|(name, value)| (name, text(value)))
+            .collect(),
+        limit: raw.limit.map(|raw| limit(raw, &at("limit"))).transpose()?,
+    })
+}
+
+fn adjudication(raw: Option<raw::Adjudication>) -> Result<Adjudication, SpecError> {
+    let raw = raw.unwrap_or_default();
+    let rule = |key: &str, raw: Option<raw::Rule>| {
+        let convert = |raw: raw::Rule| {
+            let moves = at_least_one(&format!("adjudication.{key}.moves"), raw.moves)?;
+            Ok(AdjudicationRule {
+                score_cp: raw.score_cp,
+                moves,
+                after_move: raw.after_move,
+            })
+        };
+        raw.map(convert).transpose()
+    };
+    Ok(Adjudication {
+        resign: rule("resign", raw.resign)?,
+        draw: rule("draw", raw.draw)?,
+        advantage: rule("advantage", raw.advantage)?,
+    })
+}
+
+fn sprt(raw: raw::Sprt) -> Sprt {
+    let unit = match raw.unit {
+        raw::Unit::Normalized => EloUnit::Normalized,
+        raw::Unit::Logistic => EloUnit::Logistic,
+    };
+    Sprt {
+        elo0: raw.elo0,
+        elo1: raw.elo1,
+        alpha: raw.alpha,
+        beta: raw.beta,
+        unit,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fen_of_line;
+
+    #[test]
+    fn lines_of_books_become_fens() {
+        let board = "4k3/8/8/8/8/8/8/4K3 w - -";
+        for (line, fen) in [
+            (format!("{board} 3 9"), format!("{board} 3 9")),
+            (board.to_owned(), format!("{board} 0 1")),
+            (
+                format!("{board} bm Ke2; id \"a b\";"),
+                format!("{board} 0 1"),
+            ),
+            (format!("{board} hmvc 4; fmvn 20;"), format!("{board} 0 1")),
+            (format!("{board} 3 9 id \"x\";"), format!("{board} 3 9")),
+            (format!("{board} N- 0 1"), format!("{board} N- 0 1")),
+            (format!("{board} -- id \"x\";"), format!("{board} -- 0 1")),
+            ("nonsense".to_owned(), "nonsense".to_owned()),
+            (format!("{board} 3"), format!("{board} 3")),
+        ] {
+            assert_eq!(fen_of_line(&line), fen);
+        }
+    }
+}

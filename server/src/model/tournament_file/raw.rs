@@ -1,0 +1,176 @@
+//! The shape of a tournament file as serde reads and writes it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The whole file.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct File {
+    pub schema: u32,
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant_file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant_text: Option<String>,
+    #[serde(default)]
+    pub seed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch_pairs: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_plies: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub openings: Option<Openings>,
+    pub format: Format,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
+    pub engine: Vec<Engine>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adjudication: Option<Adjudication>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
+}
+
+/// Where the openings come from. One struct for all sources, so that errors keep their place.
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Openings {
+    pub source: Source,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<Vec<u64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fens: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<Order>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balance: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Source {
+    #[default]
+    Setups,
+    Armies,
+    File,
+    Random,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Order {
+    Sequential,
+    Random,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Format {
+    pub kind: FormatKind,
+    pub pairs: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub challengers: Option<Vec<String>>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum FormatKind {
+    RoundRobin,
+    Gauntlet,
+    HeadToHead,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Limit {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub movetime_ms: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock: Option<String>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Engine {
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub builtin: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub artifact: Option<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, OptionValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
+}
+
+/// A UCI option's value may be written as text, number or boolean.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(
+    untagged,
+    expecting = "an option is a text, a whole number, or true or false"
+)]
+pub(super) enum OptionValue {
+    Boolean(bool),
+    Number(i64),
+    Text(String),
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Adjudication {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resign: Option<Rule>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<Rule>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advantage: Option<Rule>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Rule {
+    pub score_cp: u32,
+    pub moves: u32,
+    #[serde(default)]
+    pub after_move: u32,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Sprt {
+    pub elo0: f64,
+    pub elo1: f64,
+    #[serde(default = "five_percent")]
+    pub alpha: f64,
+    #[serde(default = "five_percent")]
+    pub beta: f64,
+    #[serde(default)]
+    pub unit: Unit,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Unit {
+    #[default]
+    Normalized,
+    Logistic,
+}
+
+fn five_percent() -> f64 {
+    0.05
+}

@@ -1,0 +1,353 @@
+//! Tournament files: good ones, round trips, and what bad ones say.
+
+use std::num::{NonZeroU32, NonZeroU64};
+
+use proptest::{collection::vec, option, prelude::*};
+
+use super::*;
+use crate::model::{
+    Adjudication, AdjudicationRule, Digest, EngineSource, EngineSpec, Format, FormatKind, Limit,
+    OpeningOrder, Openings, Sprt, VariantSource, limit::Clock, spec::EloUnit, wire,
+};
+
+const GOOD: &str = r#"schema = 1
+name = "three versions"
+variant = "grand-apothecary-modern"
+seed = 42
+
+[openings]
+source = "setups"
+sample = 20
+
+[format]
+kind = "gauntlet"
+pairs = 10
+challengers = ["b"]
+
+[limit]
+nodes = 20000
+
+[[engine]]
+name = "a"
+builtin = true
+options = { Hash = 16, Ponder = false, Style = "calm" }
+
+[[engine]]
+name = "b"
+command = "other"
+limit = { clock = "10+0.1" }
+
+[adjudication.resign]
+score_cp = 900
+moves = 4
+
+[sprt]
+elo0 = 0.0
+elo1 = 5
+"#;
+
+fn parse_text(text: &str) -> Result<TournamentSpec, String> {
+    let no_file = |name: &str| {
+        Err(FileError::Read {
+            path: name.into(),
+            origin: Some("t.toml".into()),
+            source: io::ErrorKind::NotFound.into(),
+        })
+    };
+    parse(text, "t.toml", no_file).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_file_says_what_it_says() {
+    let spec = parse_text(GOOD).unwrap();
+    assert_eq!(spec.seed, 42);
+    assert_eq!(spec.batch_pairs, None);
+    assert_eq!(spec.max_plies, 4000);
+    assert_eq!(
+        spec.openings,
+        Openings::Setups {
+            numbers: vec![],
+            sample: NonZeroU64::new(20)
+        }
+    );
+    assert_eq!(
+        spec.format.kind,
+        FormatKind::Gauntlet {
+            challengers: vec![1]
+        }
+    );
+    assert_eq!(spec.limit, NonZeroU64::new(20000).map(Limit::Nodes));
+    let options: Vec<_> = spec.engines[0]
+        .options
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    assert_eq!(
+        options,
+        [("Hash", "16"), ("Ponder", "false"), ("Style", "calm")]
+    );
+    assert_eq!(
+        spec.engines[1].limit,
+        Some(Limit::Clock(Clock {
+            base_ms: 10_000,
+            increment_ms: 100
+        }))
+    );
+    let rule = spec.adjudication.resign.unwrap();
+    assert_eq!(
+        (rule.score_cp, rule.moves.get(), rule.after_move),
+        (900, 4, 0)
+    );
+    assert_eq!(spec.sprt.unwrap().elo1, 5.0);
+}
+
+/// Replaces one line of the good file and expects this error.
+#[track_caller]
+fn error_of(line: &str, by: &str, expected: &str) {
+    assert_eq!(GOOD.matches(line).count(), 1, "`{line}` must occur once");
+    let error = parse_text(&GOOD.replace(line, by)).expect_err("the file is bad");
+    assert!(
+        error.starts_with(expected),
+        "expected `{expected}…`, got `{error}`"
+    );
+}
+
+#[test]
+fn unknown_keys_are_errors_with_line_and_column() {
+    error_of("seed = 42", "sede = 42", "t.toml:4:1: unknown field `sede`");
+    error_of(
+        "sample = 20",
+        "sample = 20\n  games = 5",
+        "t.toml:9:3: unknown field `games`",
+    );
+    error_of(
+        "limit = { clock = ",
+        "limit = { tempo = ",
+        "t.toml:26:11: unknown field `tempo`",
+    );
+    error_of(
+        "moves = 4",
+        "moves = 4\nplies = 3",
+        "t.toml:31:1: unknown field `plies`",
+    );
+}
+
+#[test]
+fn wrong_values_are_errors_with_line_and_column() {
+    error_of("schema = 1", "schema = 2", "t.toml:1:10: `schema` is 2");
+    error_of("seed = 42", "seed = \"x\"", "t.toml:4:8: invalid type");
+    error_of("seed = 42", "seed = = 42", "t.toml:4:8: ");
+    error_of(
+        "sample = 20",
+        "sample = 0",
+        "t.toml:8:10: `openings.sample` must be",
+    );
+    error_of(
+        "sample = 20",
+        "plies = 4",
+        "t.toml:8:9: `openings.plies` goes with source = \"random\"",
+    );
+    error_of(
+        "pairs = 10",
+        "pairs = 0",
+        "t.toml:12:9: `format.pairs` must be",
+    );
+    error_of(
+        "\"gauntlet\"",
+        "\"swiss\"",
+        "t.toml:11:8: unknown variant `swiss`",
+    );
+    error_of(
+        "[\"b\"]",
+        "[\"c\"]",
+        "t.toml:13:15: `format.challengers` `c` is not",
+    );
+    error_of(
+        "nodes = 20000",
+        "nodes = 0",
+        "t.toml:16:9: `limit.nodes` must be",
+    );
+    error_of(
+        "nodes = 20000",
+        "nodes = 5\ndepth = 5",
+        "t.toml:15:1: `limit` must have exactly one",
+    );
+    error_of(
+        "command = \"other\"",
+        "",
+        "t.toml:23:1: `engine[1]` must have exactly one",
+    );
+    error_of(
+        "name = \"b\"",
+        "name = \"a\"",
+        "t.toml:13:15: `format.challengers`",
+    );
+    error_of(
+        "\"10+0.1\"",
+        "\"ten\"",
+        "t.toml:26:19: `engine[1].limit.clock` `ten` is not a clock",
+    );
+    error_of(
+        "elo1 = 5",
+        "elo1 = -5",
+        "t.toml:34:8: `sprt.elo1` must be greater",
+    );
+    error_of(
+        "moves = 4",
+        "moves = 0",
+        "t.toml:30:9: `adjudication.resign.moves` must be",
+    );
+    error_of(
+        "name = \"three versions\"",
+        "",
+        "t.toml:1:1: missing field `name`",
+    );
+}
+
+#[test]
+fn files_named_by_the_file_are_read_and_missing_ones_named() {
+    let text = GOOD
+        .replace("source = \"setups\"", "source = \"file\"")
+        .replace("sample = 20", "path = \"book.epd\"");
+    let error = parse_text(&text).unwrap_err();
+    assert_eq!(error, "cannot read `book.epd`, which t.toml names");
+    let spec = parse(&text, "t.toml", |name| {
+        assert_eq!(name, "book.epd");
+        Ok("# a book\n8/8 w - - 0 1\n\n 8/9 b - - id \"x\";\n".to_owned())
+    })
+    .unwrap();
+    let fens = vec!["8/8 w - - 0 1".to_owned(), "8/9 b - - 0 1".to_owned()];
+    assert_eq!(
+        spec.openings,
+        Openings::List {
+            fens,
+            order: OpeningOrder::Random
+        }
+    );
+}
+
+fn limits() -> impl Strategy<Value = Limit> {
+    prop_oneof![
+        (1..i64::MAX as u64).prop_map(|nodes| Limit::Nodes(NonZeroU64::new(nodes).unwrap())),
+        (1u8..).prop_map(Limit::Depth),
+        (1u32..).prop_map(Limit::MoveTime),
+        (1u64..1_000_000_000, 0u64..1_000_000_000).prop_map(
+            |(base_ms, increment_ms)| Limit::Clock(Clock {
+                base_ms,
+                increment_ms
+            })
+        ),
+    ]
+}
+
+fn rules() -> impl Strategy<Value = AdjudicationRule> {
+    (any::<u32>(), 1u32.., any::<u32>()).prop_map(|(score_cp, moves, after_move)| {
+        AdjudicationRule {
+            score_cp,
+            moves: NonZeroU32::new(moves).unwrap(),
+            after_move,
+        }
+    })
+}
+
+fn openings() -> impl Strategy<Value = Openings> {
+    prop_oneof![
+        vec(0u64..1_000_000, 0..5).prop_map(|numbers| Openings::Setups {
+            numbers,
+            sample: None
+        }),
+        (1u64..1000).prop_map(|n| Openings::Setups {
+            numbers: vec![],
+            sample: NonZeroU64::new(n)
+        }),
+        Just(Openings::Armies),
+        (
+            vec("[a-zA-Z0-9/ \\-\\[\\]\"'\\\\{}]{1,60}", 1..4),
+            any::<bool>()
+        )
+            .prop_map(|(fens, sequential)| Openings::List {
+                fens,
+                order: if sequential {
+                    OpeningOrder::Sequential
+                } else {
+                    OpeningOrder::Random
+                },
+            }),
+        (1u32..=200, any::<u32>()).prop_map(|(plies, balance)| Openings::Random {
+            plies,
+            balance_cp: NonZeroU32::new(balance)
+        }),
+    ]
+}
+
+fn sources() -> impl Strategy<Value = EngineSource> {
+    prop_oneof![
+        Just(EngineSource::Builtin { build: None }),
+        "[a-z][a-z ]{0,8}[a-z]".prop_map(EngineSource::Command),
+        any::<[u8; 32]>().prop_map(|bytes| EngineSource::Artifact(Digest(bytes))),
+    ]
+}
+
+prop_compose! {
+    fn specs()(
+        name in "[^\\p{C}\\s]{1,40}",
+        text in option::of("[ -~\n\tä✓]{1,80}"),
+        seed in 0..i64::MAX as u64,
+        batch_pairs in any::<u32>(),
+        openings in openings(),
+        kind in 0..3,
+        pairs in 1u32..1000,
+        general in limits(),
+        engines in vec((sources(), proptest::collection::btree_map("[A-Za-z ]{0,8}x", "[^\\p{C}]{0,12}", 0..3), option::of(limits())), 2..5),
+        (resign, draw, advantage) in (option::of(rules()), option::of(rules()), option::of(rules())),
+        sprt in option::of((-50.0f64..0.0, 0.1f64..50.0, 0.001f64..0.4)),
+        max_plies in 1u32..=4000,
+    ) -> TournamentSpec {
+        let mut engines: Vec<_> = engines.into_iter().enumerate().map(|(index, (source, options, limit))| EngineSpec {
+            name: format!("engine {index}"), source, options, limit,
+        }).collect();
+        let kind = match kind {
+            0 => FormatKind::RoundRobin,
+            1 => FormatKind::Gauntlet { challengers: vec![1] },
+            _ => { engines.truncate(2); FormatKind::HeadToHead }
+        };
+        let sprt = sprt.filter(|_| engines.len() == 2).map(|(elo0, elo1, alpha)| Sprt {
+            elo0, elo1, alpha, beta: alpha / 2.0, unit: EloUnit::Logistic,
+        });
+        TournamentSpec {
+            name,
+            variant: VariantSource { id: "chess".into(), text },
+            seed,
+            batch_pairs: NonZeroU32::new(batch_pairs),
+            openings,
+            format: Format { kind, pairs: NonZeroU32::new(pairs).unwrap() },
+            limit: Some(general),
+            engines,
+            adjudication: Adjudication { resign, draw, advantage },
+            sprt,
+            max_plies,
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_specification_survives_toml_and_the_wire(spec in specs()) {
+        let text = to_toml(&spec).unwrap();
+        let read = parse_text(&text);
+        prop_assert_eq!(read.as_ref(), Ok(&spec), "{}", text);
+        let message = wire::spec_to_wire(&spec);
+        prop_assert_eq!(wire::spec_from_wire(&message), Ok(spec));
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "[ -~\n]{0,200}") {
+        let _ = parse_text(&text);
+    }
+
+    #[test]
+    fn no_damage_to_a_good_file_makes_the_reader_panic(at in 0..GOOD.len(), by in "[ -~\n\u{e4}]{0,3}", cut in 0usize..4) {
+        let end = (at + cut).min(GOOD.len());
+        let _ = parse_text(&format!("{}{by}{}", &GOOD[..at], &GOOD[end..]));
+    }
+}

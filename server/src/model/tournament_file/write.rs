@@ -1,0 +1,143 @@
+//! From the model to TOML.
+
+use super::raw;
+use crate::model::{
+    Adjudication, AdjudicationRule, EngineSource, EngineSpec, FormatKind, Limit, OpeningOrder,
+    Openings, TournamentSpec, spec::EloUnit,
+};
+
+/// The file that [`super::parse`] reads as this specification. Texts of other files stand in it, not their paths.
+///
+/// # Errors
+/// When a number does not fit into TOML's 64-bit signed integers: a seed or node count of 2^63 or more.
+pub fn to_toml(spec: &TournamentSpec) -> Result<String, toml::ser::Error> {
+    toml::to_string(&raw::File {
+        schema: 1,
+        name: spec.name.clone(),
+        variant: Some(spec.variant.id.clone()).filter(|id| !id.is_empty()),
+        variant_file: None,
+        variant_text: spec.variant.text.clone(),
+        seed: spec.seed,
+        batch_pairs: spec.batch_pairs.map(Into::into),
+        max_plies: Some(spec.max_plies),
+        openings: Some(openings(&spec.openings)),
+        format: format(spec),
+        limit: spec.limit.as_ref().map(limit),
+        engine: spec.engines.iter().map(engine).collect(),
+        adjudication: adjudication(&spec.adjudication),
+        sprt: spec.sprt.map(|sprt| raw::Sprt {
+            elo0: sprt.elo0,
+            elo1: sprt.elo1,
+            alpha: sprt.alpha,
+            beta: sprt.beta,
+            unit: match sprt.unit {
+                EloUnit::Normalized => raw::Unit::Normalized,
+                EloUnit::Logistic => raw::Unit::Logistic,
+            },
+        }),
+    })
+}
+
+fn openings(openings: &Openings) -> raw::Openings {
+    match openings {
+        Openings::Setups { numbers, sample } => raw::Openings {
+            source: raw::Source::Setups,
+            numbers: Some(numbers.clone()).filter(|numbers| !numbers.is_empty()),
+            sample: sample.map(Into::into),
+            ..Default::default()
+        },
+        Openings::Armies => raw::Openings {
+            source: raw::Source::Armies,
+            ..Default::default()
+        },
+        Openings::List { fens, order } => raw::Openings {
+            source: raw::Source::File,
+            fens: Some(fens.clone()),
+            order: Some(match order {
+                OpeningOrder::Sequential => raw::Order::Sequential,
+                OpeningOrder::Random => raw::Order::Random,
+            }),
+            ..Default::default()
+        },
+        Openings::Random { plies, balance_cp } => raw::Openings {
+            source: raw::Source::Random,
+            plies: Some(*plies),
+            balance: balance_cp.map(Into::into),
+            ..Default::default()
+        },
+    }
+}
+
+fn format(spec: &TournamentSpec) -> raw::Format {
+    let (kind, challengers) = match &spec.format.kind {
+        FormatKind::RoundRobin => (raw::FormatKind::RoundRobin, None),
+        FormatKind::HeadToHead => (raw::FormatKind::HeadToHead, None),
+        FormatKind::Gauntlet { challengers } => {
+            let names = challengers
+                .iter()
+                .filter_map(|&index| spec.engines.get(index));
+            (
+                raw::FormatKind::Gauntlet,
+                Some(names.map(|engine| engine.name.clone()).collect()),
+            )
+        }
+    };
+    raw::Format {
+        kind,
+        pairs: spec.format.pairs.get(),
+        challengers,
+    }
+}
+
+fn limit(limit: &Limit) -> raw::Limit {
+    match limit {
+        Limit::Nodes(nodes) => raw::Limit {
+            nodes: Some(nodes.get()),
+            ..Default::default()
+        },
+        Limit::Depth(depth) => raw::Limit {
+            depth: Some((*depth).into()),
+            ..Default::default()
+        },
+        Limit::MoveTime(ms) => raw::Limit {
+            movetime_ms: Some(*ms),
+            ..Default::default()
+        },
+        Limit::Clock(clock) => raw::Limit {
+            clock: Some(clock.to_string()),
+            ..Default::default()
+        },
+    }
+}
+
+fn engine(engine: &EngineSpec) -> raw::Engine {
+    let (builtin, command, artifact) = match &engine.source {
+        EngineSource::Builtin { .. } => (Some(true), None, None),
+        EngineSource::Command(name) => (None, Some(name.clone()), None),
+        EngineSource::Artifact(digest) => (None, None, Some(digest.to_string())),
+    };
+    let options = engine.options.iter();
+    raw::Engine {
+        name: engine.name.clone(),
+        builtin,
+        command,
+        artifact,
+        options: options
+            .map(|(name, value)| (name.clone(), raw::OptionValue::Text(value.clone())))
+            .collect(),
+        limit: engine.limit.as_ref().map(limit),
+    }
+}
+
+fn adjudication(adjudication: &Adjudication) -> Option<raw::Adjudication> {
+    let rule = |rule: AdjudicationRule| raw::Rule {
+        score_cp: rule.score_cp,
+        moves: rule.moves.get(),
+        after_move: rule.after_move,
+    };
+    (*adjudication != Adjudication::default()).then(|| raw::Adjudication {
+        resign: adjudication.resign.map(rule),
+        draw: adjudication.draw.map(rule),
+        advantage: adjudication.advantage.map(rule),
+    })
+}
