@@ -63,10 +63,8 @@ pub enum Body {
     Bracket {
         /// Modifiers before the bracket.
         whole: Modifiers,
-        /// The first leg.
-        first: BracketLeg,
-        /// The further legs, each with the sign before it.
-        rest: Vec<(Joint, BracketLeg)>,
+        /// The legs; at least two.
+        legs: Vec<BracketLeg>,
     },
     /// `fI`: moves as the type that the opponent moved last.
     Imitator,
@@ -79,6 +77,8 @@ pub struct BracketLeg {
     pub modifiers: Modifiers,
     /// Its atom.
     pub atom: Placed<Atom>,
+    /// The sign behind it; none behind the last leg.
+    pub joint: Option<Joint>,
 }
 
 /// The sign between two legs in brackets.
@@ -108,6 +108,12 @@ pub struct Modifiers {
 }
 
 impl Modifiers {
+    /// The place of a mode; none if the leg does not have it.
+    pub(super) fn mode(&self, wanted: Mode) -> Option<Span> {
+        let found = self.modes.iter().find(|mode| mode.value == wanted)?;
+        Some(found.span)
+    }
+
     /// The place of all letters together; none if there are none.
     pub(super) fn span(&self) -> Option<Span> {
         let modes = self.modes.iter().map(|mode| mode.span);
@@ -269,16 +275,16 @@ impl fmt::Display for Term {
                 }
                 write!(f, "{}", atom.value)?;
             }
-            Body::Bracket { whole, first, rest } => {
-                write!(f, "{whole}[{}{}", first.modifiers, first.atom.value)?;
-                for (joint, leg) in rest {
-                    let sign = match joint {
-                        Joint::Optional => '?',
-                        Joint::Required => '-',
-                    };
-                    write!(f, "{sign}{}{}", leg.modifiers, leg.atom.value)?;
+            Body::Bracket { whole, legs } => {
+                write!(f, "{whole}[")?;
+                for leg in legs {
+                    write!(f, "{}{}", leg.modifiers, leg.atom.value)?;
+                    f.write_str(match leg.joint {
+                        Some(Joint::Optional) => "?",
+                        Some(Joint::Required) => "-",
+                        None => "]",
+                    })?;
                 }
-                write!(f, "]")?;
             }
             Body::Imitator => write!(f, "fI")?,
         }

@@ -16,7 +16,6 @@ pub(super) const SLOTS: u8 = 16;
 pub(super) struct SlotSet(u16);
 
 impl SlotSet {
-    pub(super) const EMPTY: SlotSet = SlotSet(0);
     pub(super) const ORTHOGONAL: SlotSet = SlotSet(0x1111);
     pub(super) const DIAGONAL: SlotSet = SlotSet(0x4444);
     pub(super) const OCTAL: SlotSet = SlotSet(0x5555);

@@ -8,7 +8,7 @@ use super::error::{BetzaError, Problem, Span};
 use super::lexer::Source;
 use super::plan::{Between, Leg, Plan, Turn};
 use super::program::{MoveProgram, Node, Root, Stop};
-use super::ways::{Way, ways};
+use super::ways::{Way, ways, with_direction};
 
 /// The most steps into which a text may unfold, those that lead off every board included.
 pub const LARGEST_PROGRAM: usize = 20_000;
@@ -122,30 +122,24 @@ impl Unfolder<'_, '_, '_> {
                 ..before
             };
             nodes = self.step(index, walk, 0, None)?;
-        } else {
-            for slot in start_slots(leg, before.map(|walk| walk.slot)).iter() {
-                has_direction = true;
-                let rest: Option<Vec<Way>> = selected.map(|ways| {
-                    ways.iter()
-                        .filter(|way| way.get(index) == Some(&slot))
-                        .cloned()
-                        .collect()
-                });
-                if rest.as_ref().is_some_and(Vec::is_empty) {
-                    continue;
-                }
-                let turnings: &[i8] = if leg.ride.is_some() { &[1, -1] } else { &[0] };
-                for &turning in turnings {
-                    let walk = Walk {
-                        at: before.map_or((0, 0), |walk| walk.at),
-                        slot,
-                        turning,
-                        steps: 0,
-                        ridden: 0,
-                    };
-                    let length_before = before.map_or(0, |walk| walk.steps);
-                    nodes.extend(self.step(index, walk, length_before, rest.as_deref())?);
-                }
+        }
+        let length_before = before.map_or(0, |walk| walk.steps);
+        for slot in start_slots(leg, before.map(|walk| walk.slot)).iter() {
+            has_direction = true;
+            let rest = selected.map(|ways| with_direction(ways, index, slot));
+            if rest.is_some_and(<[Way]>::is_empty) {
+                continue;
+            }
+            let turnings: &[i8] = if leg.ride.is_some() { &[1, -1] } else { &[0] };
+            for &turning in turnings {
+                let walk = Walk {
+                    at: before.map_or((0, 0), |walk| walk.at),
+                    slot,
+                    turning,
+                    steps: 0,
+                    ridden: 0,
+                };
+                nodes.extend(self.step(index, walk, length_before, rest)?);
             }
         }
         if let Some(seen) = self.legs.get_mut(index) {
@@ -165,7 +159,7 @@ impl Unfolder<'_, '_, '_> {
         let Some(leg) = self.plan.legs.get(index) else {
             return Ok(Vec::new());
         };
-        self.counter.count(leg.span)?;
+        self.counter.count(self.plan.span)?;
         let ignores_first = leg.between == Between::IgnoreFirst && walk.steps == 0;
         let (length, vector) = match leg.step.vector(walk.slot) {
             (x, y) if ignores_first => (2, (2 * x, 2 * y)),
@@ -235,7 +229,7 @@ impl Unfolder<'_, '_, '_> {
         end.step = unit;
         let mut nodes = settle(along(from, unit, length - 1), end);
         for distance in (0..length - 1).rev() {
-            self.counter.count(leg.span)?;
+            self.counter.count(self.plan.span)?;
             let mut between = Node {
                 step: unit,
                 stop: Stop::default(),
@@ -303,7 +297,7 @@ pub(super) fn start_slots(leg: &Leg, before: Option<Slot>) -> SlotSet {
     };
     match &leg.turn {
         Turn::Into(slots) => *slots,
-        Turn::GoOn => SlotSet::EMPTY,
+        Turn::GoOn => SlotSet::default(),
         Turn::NotBack(slots) => select(*slots, &|slot| turn(slot) != SLOTS / 2),
         Turn::By(letters, slots) => select(*slots, &|slot| {
             // A turn by an odd number of sixteenths is one between a straight and an oblique step.

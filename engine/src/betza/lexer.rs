@@ -187,6 +187,9 @@ fn unsupported(character: char) -> Option<&'static str> {
              as `[W?B]`"
         }
         'w' => "`w` has no published meaning: remove it",
+        '(' | ')' => {
+            "repeated groups are not supported: write the legs out, with a range where one repeats"
+        }
         'U' => {
             "the universal leaper is not supported: a move must be a step of fixed length; \
              list the leaps"

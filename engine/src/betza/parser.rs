@@ -111,46 +111,50 @@ impl Parser<'_> {
 
     fn bracket(&mut self, whole: Modifiers) -> Result<Body, BetzaError> {
         self.take(Kind::Open);
-        let first = self.bracket_leg()?;
-        let mut rest = Vec::new();
+        let mut legs: Vec<BracketLeg> = Vec::new();
         loop {
-            let joint = if self.take(Kind::Optional).is_some() {
-                Joint::Optional
-            } else if self.take(Kind::Dash).is_some() {
-                Joint::Required
-            } else if !rest.is_empty() && self.take(Kind::Close).is_some() {
-                return Ok(Body::Bracket { whole, first, rest });
-            } else if rest.is_empty() {
-                return self.expected("a bracket joins two legs or more with `?` or `-`");
-            } else {
-                return self.expected("a leg in brackets is followed by `?`, `-` or `]`");
-            };
-            if rest.len() + 1 == MOST_LEGS {
-                return self.expected_too_many_legs();
+            if legs.len() == MOST_LEGS {
+                let span = self.peek().map_or(self.source.end(), |token| token.span);
+                return self.error(span, Problem::TooManyLegs { limit: MOST_LEGS });
             }
-            rest.push((joint, self.bracket_leg()?));
+            let leg = self.bracket_leg(!legs.is_empty())?;
+            let is_last = leg.joint.is_none();
+            legs.push(leg);
+            if is_last {
+                return Ok(Body::Bracket { whole, legs });
+            }
         }
     }
 
-    fn expected_too_many_legs<T>(&self) -> Result<T, BetzaError> {
-        let span = self.peek().map_or(self.source.end(), |token| token.span);
-        self.error(span, Problem::TooManyLegs { limit: MOST_LEGS })
-    }
-
-    fn bracket_leg(&mut self) -> Result<BracketLeg, BetzaError> {
+    /// A leg in brackets with the sign behind it; `]` may stand only behind a later leg.
+    fn bracket_leg(&mut self, is_later: bool) -> Result<BracketLeg, BetzaError> {
         let modifiers = self.modifiers()?;
         match self.peek().map(|token| token.kind) {
             Some(Kind::Open) => {
-                self.expected("brackets do not nest; write the legs one after another")
+                return self.expected("brackets do not nest; write the legs one after another");
             }
             Some(Kind::Again) => {
-                self.expected("legs in brackets are joined by `?` or `-`, not by `a`")
+                return self.expected("legs in brackets are joined by `?` or `-`, not by `a`");
             }
-            _ => Ok(BracketLeg {
-                modifiers,
-                atom: self.atom()?,
-            }),
+            _ => {}
         }
+        let atom = self.atom()?;
+        let joint = if self.take(Kind::Optional).is_some() {
+            Some(Joint::Optional)
+        } else if self.take(Kind::Dash).is_some() {
+            Some(Joint::Required)
+        } else if is_later && self.take(Kind::Close).is_some() {
+            None
+        } else if is_later {
+            return self.expected("a leg in brackets is followed by `?`, `-` or `]`");
+        } else {
+            return self.expected("a bracket joins two legs or more with `?` or `-`");
+        };
+        Ok(BracketLeg {
+            modifiers,
+            atom,
+            joint,
+        })
     }
 
     fn atom(&mut self) -> Result<Placed<Atom>, BetzaError> {

@@ -122,6 +122,17 @@ impl MoveProgram {
         }
     }
 
+    /// Whether a path leads over squares that must not be attacked (modifier `n!`).
+    ///
+    /// ```
+    /// use engine::betza::compile;
+    /// assert!(compile("Kn!D").unwrap().needs_safe_squares());
+    /// assert!(!compile("KnD").unwrap().needs_safe_squares());
+    /// ```
+    pub fn needs_safe_squares(&self) -> bool {
+        self.roots.iter().any(|root| root.node.needs_safe_squares())
+    }
+
     /// The number of nodes in all trees.
     ///
     /// ```
@@ -172,8 +183,16 @@ impl Node {
     }
 
     fn count(&self) -> usize {
-        let children = self.on_empty.iter().chain(&self.on_occupied);
-        1 + children.map(Node::count).sum::<usize>()
+        1 + self.children().map(Node::count).sum::<usize>()
+    }
+
+    fn needs_safe_squares(&self) -> bool {
+        self.safe || self.children().any(Node::needs_safe_squares)
+    }
+
+    /// All continuations.
+    fn children(&self) -> impl Iterator<Item = &Node> {
+        self.on_empty.iter().chain(&self.on_occupied)
     }
 }
 

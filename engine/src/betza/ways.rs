@@ -8,7 +8,14 @@ use super::plan::Plan;
 /// The directions of all legs of one way.
 pub(super) type Way = Vec<Slot>;
 
-/// The selected ways, or `None` if the plan has no letters before a bracket.
+/// Those of some ways, sorted, that have a direction in a leg and agree in all legs before it.
+pub(super) fn with_direction(ways: &[Way], leg: usize, slot: Slot) -> &[Way] {
+    let start = ways.partition_point(|way| way.get(leg) < Some(&slot));
+    let end = ways.partition_point(|way| way.get(leg) <= Some(&slot));
+    &ways[start..end]
+}
+
+/// The selected ways, sorted, or `None` if the plan has no letters before a bracket.
 ///
 /// A way counts as one step of an atom: it goes where one step of each of its legs leads. The
 /// letters then mean what they mean for an atom with those steps, so `v[F?R]` has the four narrow
@@ -36,7 +43,7 @@ pub(super) fn ways(plan: &Plan, counter: &mut Counter<'_>) -> Result<Option<Vec<
                    direction letters on its legs";
         return counter.meaningless(plan.span, why);
     };
-    let mut wanted = SlotSet::EMPTY;
+    let mut wanted = SlotSet::default();
     for &letters in &plan.ways {
         match class.select(letters) {
             Ok(slots) => wanted = wanted.or(slots),

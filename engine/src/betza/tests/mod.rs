@@ -1,4 +1,9 @@
 //! Tests of the move notation. Expected squares are written from the rules of the games.
 
+mod directions;
+mod errors;
 mod pieces;
 mod play;
+mod properties;
+mod rides;
+mod terms;
