@@ -164,6 +164,9 @@ fn later_legs_turn_from_the_leg_before() {
     ] {
         assert_eq!(quiet(text), expected, "{text}");
     }
+    // Back along the first leg would reach (0, 1).
+    assert!(!quiet("faR2").contains(&(0, 1)));
+    assert!(quiet("fabR2").contains(&(0, 1)));
     assert_eq!(quiet("fafrW"), squares(&[(1, 2)]));
     assert_eq!(quiet("rafrW"), squares(&[(2, -1)]));
     assert_eq!(quiet("frafF"), squares(&[(2, 2)]));

@@ -487,6 +487,7 @@ fn imitated_pieces_keep_plain_moves_and_captures_only() {
     }
     assert_eq!(imitated("mfF*fceW"), compile("mfFfcW").unwrap());
     assert_eq!(imitated("KimbsLimbsN"), compile("K").unwrap());
+    assert_eq!(imitated("KfnnD"), compile("K").unwrap());
     assert_eq!(imitated("Kn!Dn!A"), compile("K").unwrap());
     assert_eq!(imitated("mRcpR"), compile("mRcpR").unwrap());
     assert_eq!(imitated("fI"), Default::default());

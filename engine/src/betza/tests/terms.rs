@@ -19,6 +19,13 @@ fn brackets_bend_outward() {
     assert_eq!(quiet("[N-W]"), all_of(1, 3));
     assert_eq!(quiet("[N-N]"), all_of(2, 4));
     assert_eq!(quiet("[F-N]"), all_of(2, 3));
+    // Between straight and oblique steps the letters are those of a knight.
+    assert_eq!(quiet("[N-fF]"), all_of(2, 3));
+    assert_eq!(quiet("[N-fW]"), all_of(1, 3));
+    assert_eq!(quiet("[W-fN]"), all_of(1, 3));
+    assert_eq!(quiet("[W-fsN]"), all_of(2, 2));
+    assert_eq!(quiet("[fW-frN]"), squares(&[(2, 2)]));
+    assert_eq!(quiet("[rW-rfN]"), squares(&[(3, -1)]));
     assert_eq!(quiet("[W-K]"), all_of(0, 2));
     assert_eq!(quiet("[W-fhK]"), union(&[all_of(0, 2), all_of(1, 2)]));
     assert_eq!(quiet("[W?sW]"), union(&[all_of(0, 1), all_of(1, 1)]));
@@ -175,6 +182,8 @@ fn texts_print_in_a_fixed_order() {
         ("v[F?mR4]@2-2", "v[F?mR4]@2"),
         ("qN4zBjRCLWXY0", "qN4zBjRCLWXY0"),
         ("fIQ", "fIQ"),
+        ("ecmW", "mceW"),
+        ("zifnpN", "ipfnzN"),
     ] {
         let ast = parse(text).unwrap();
         assert_eq!(ast.to_string(), printed);

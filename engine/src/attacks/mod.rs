@@ -1,0 +1,14 @@
+//! Attack tables of a variant, compiled from the move programs of its pieces.
+//!
+//! Every piece becomes *forward* tables for each square: leaps as masks, straight rides as rays, and
+//! everything else (bent and circular rides, paths) as a small tree that is walked with the occupied
+//! squares. The backward tables, which tell from where a square can be captured and over which
+//! squares, are filled by going through the forward paths, never by reversing a move.
+
+mod compile;
+#[cfg(test)]
+mod oracle;
+mod tables;
+
+pub use compile::{LimitExceeded, compile};
+pub use tables::{Mover, Occupancy, Path, PathKind, Special, Tables, Targets};

@@ -1,0 +1,49 @@
+//! Perft: the number of move sequences of a length, the usual test of a move generator.
+
+use crate::movegen::Wanted;
+use crate::position::Position;
+use crate::types::{Move, MoveList};
+
+/// Counts the sequences of `depth` legal moves. Games ended by anything but mate or stalemate go on.
+#[must_use]
+pub fn perft<const N: usize>(position: &mut Position<N>, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut lists = vec![MoveList::new(); depth as usize];
+    count(position, &mut lists)
+}
+
+/// The count behind each move.
+#[must_use]
+pub fn divide<const N: usize>(position: &mut Position<N>, depth: u32) -> Vec<(Move, u64)> {
+    let mut moves = MoveList::new();
+    position.legal_moves(Wanted::All, &mut moves);
+    moves
+        .into_iter()
+        .map(|mv| {
+            let undo = position.make(mv);
+            let nodes = perft(position, depth.saturating_sub(1));
+            position.unmake(mv, &undo);
+            (mv, nodes)
+        })
+        .collect()
+}
+
+fn count<const N: usize>(position: &mut Position<N>, lists: &mut [MoveList]) -> u64 {
+    let Some((moves, deeper)) = lists.split_first_mut() else {
+        return 1;
+    };
+    moves.clear();
+    position.legal_moves(Wanted::All, moves);
+    if deeper.is_empty() {
+        return moves.len() as u64;
+    }
+    let mut nodes = 0;
+    for &mv in moves.iter() {
+        let undo = position.make(mv);
+        nodes += count(position, deeper);
+        position.unmake(mv, &undo);
+    }
+    nodes
+}

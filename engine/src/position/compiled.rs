@@ -1,0 +1,121 @@
+//! What all positions of a variant share: its rules, tables and hash keys.
+
+use std::sync::Arc;
+
+use crate::attacks::{LimitExceeded, Tables, compile};
+use crate::types::{Colour, Kind, Piece, Square};
+use crate::variant::RuleSet;
+
+/// The rules of a variant with the tables for boards of `N` words.
+pub struct Compiled<const N: usize> {
+    /// The rules.
+    pub rules: Arc<RuleSet>,
+    /// The attack tables.
+    pub tables: Tables<N>,
+    /// Hash keys.
+    pub(crate) keys: Keys,
+    /// By square: the rights that a move from or to it loses.
+    pub(crate) lost_rights: Vec<u32>,
+    /// All types but the imitator that exist, as indices.
+    pub(crate) plain_kinds: Vec<Kind>,
+    /// Number of powers of holders.
+    pub(crate) powers: usize,
+    /// The types that are pawns, as a set.
+    pub(crate) pawns: u32,
+}
+
+impl<const N: usize> Compiled<N> {
+    /// Compiles a variant's rules.
+    ///
+    /// # Errors
+    /// The tables would be too large.
+    pub(crate) fn new(rules: Arc<RuleSet>) -> Result<Compiled<N>, LimitExceeded> {
+        let tables = compile(&rules)?;
+        let mut lost_rights = vec![0; rules.geometry.squares()];
+        for (i, right) in rules.castling.iter().enumerate() {
+            lost_rights[right.king.index()] |= 1 << i;
+            lost_rights[right.partner.index()] |= 1 << i;
+        }
+        for (i, leap) in rules.king_leap.iter().flatten().enumerate() {
+            lost_rights[leap.from.index()] |= 1 << i;
+        }
+        let plain_kinds = (0..rules.pieces.len() as u8)
+            .map(Kind)
+            .filter(|&k| Some(k) != rules.imitator)
+            .collect();
+        let powers = rules.augment.as_ref().map_or(0, |a| {
+            a.augmenters.len() + a.regent.as_ref().map_or(0, |r| r.bases.len())
+        });
+        Ok(Compiled {
+            keys: Keys::new(rules.geometry.squares()),
+            tables,
+            lost_rights,
+            plain_kinds,
+            powers,
+            pawns: rules.pawns(),
+            rules,
+        })
+    }
+
+    /// Whether a type is a pawn.
+    #[inline]
+    #[must_use]
+    pub fn is_pawn(&self, kind: Kind) -> bool {
+        self.pawns >> kind.index() & 1 != 0
+    }
+}
+
+/// Zobrist keys (A. L. Zobrist, "A New Hashing Method with Application for Game Playing", 1970).
+pub(crate) struct Keys {
+    men: Vec<u64>,
+    squares: usize,
+}
+
+/// What a key is for, beside men on squares.
+#[derive(Clone, Copy)]
+pub(crate) enum Aspect {
+    SideToMove = 1,
+    Rights = 2,
+    EnPassant = 3,
+    Reserve = 4,
+    Imitated = 5,
+    Power = 6,
+}
+
+impl Keys {
+    fn new(squares: usize) -> Keys {
+        let men = (0..squares as u64 * 64).map(|i| mix(i + 1)).collect();
+        Keys { men, squares }
+    }
+
+    /// The key of a man on a square.
+    #[inline(always)]
+    pub fn man(&self, piece: Piece, square: Square) -> u64 {
+        self.men[piece.code() as usize * self.squares + square.index()]
+    }
+
+    /// The key of anything else.
+    #[inline]
+    pub fn aspect(&self, aspect: Aspect, a: u32, b: u32) -> u64 {
+        mix((aspect as u64) << 56 | u64::from(a) << 24 | u64::from(b) | 1 << 63)
+    }
+
+    /// The key of a reserve's count of a type.
+    #[inline]
+    pub fn reserve(&self, colour: Colour, kind: Kind, count: u8) -> u64 {
+        self.aspect(
+            Aspect::Reserve,
+            (colour.index() * 32 + kind.index()) as u32,
+            u32::from(count),
+        )
+    }
+}
+
+/// The output function of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+#[inline]
+pub(crate) fn mix(seed: u64) -> u64 {
+    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,167 @@
+//! The variants a program knows: the built-in ones and those a user has loaded.
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use super::resolve;
+use super::{Variant, VariantError};
+
+/// The files of the built-in variants, parents before children.
+const BUILT_IN: [(&str, &str); 6] = [
+    ("chess", include_str!("../../variants/chess.toml")),
+    (
+        "apothecary-modern",
+        include_str!("../../variants/apothecary-modern.toml"),
+    ),
+    (
+        "grand-apothecary-modern",
+        include_str!("../../variants/grand-apothecary-modern.toml"),
+    ),
+    (
+        "grand-apothecary-modern-2021",
+        include_str!("../../variants/grand-apothecary-modern-2021.toml"),
+    ),
+    (
+        "war-of-the-roses",
+        include_str!("../../variants/war-of-the-roses.toml"),
+    ),
+    ("augmenters", include_str!("../../variants/augmenters.toml")),
+];
+
+/// Largest variant file in bytes.
+const LARGEST_FILE: u64 = 256 * 1024;
+
+/// A set of variants by id.
+///
+/// ```
+/// use engine::variant::Catalog;
+/// let chess = Catalog::builtin().get("chess").unwrap();
+/// assert_eq!(chess.id(), "chess");
+/// ```
+#[derive(Clone)]
+pub struct Catalog {
+    entries: Vec<Arc<Entry>>,
+}
+
+struct Entry {
+    id: String,
+    source: toml::Table,
+    variant: OnceLock<Arc<Variant>>,
+}
+
+impl Catalog {
+    /// The built-in variants. Each is compiled when it is first asked for.
+    #[must_use]
+    pub fn builtin() -> Catalog {
+        static SHARED: OnceLock<Catalog> = OnceLock::new();
+        SHARED.get_or_init(Catalog::read_builtin).clone()
+    }
+
+    fn read_builtin() -> Catalog {
+        let mut catalog = Catalog {
+            entries: Vec::new(),
+        };
+        for (id, text) in BUILT_IN {
+            // A test loads every built-in, so that an error here cannot reach a user.
+            if let Ok((_, source)) = catalog.read(text, id) {
+                catalog.entries.push(Arc::new(Entry {
+                    id: id.to_owned(),
+                    source,
+                    variant: OnceLock::new(),
+                }));
+            }
+        }
+        catalog
+    }
+
+    /// The variant of an id.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<Arc<Variant>> {
+        let entry = self.entries.iter().find(|e| e.id == id)?;
+        if let Some(found) = entry.variant.get() {
+            return Some(found.clone());
+        }
+        let compiled = resolve::variant(&entry.source, id).ok()?;
+        Some(entry.variant.get_or_init(|| compiled).clone())
+    }
+
+    /// The ids, built-in ones first.
+    pub fn ids(&self) -> Vec<&str> {
+        self.entries.iter().map(|e| e.id.as_str()).collect()
+    }
+
+    /// Adds the variant of a file's text; `origin` names the file in errors.
+    ///
+    /// # Errors
+    /// The file is not valid, or its id is taken.
+    pub fn load_text(&mut self, text: &str, origin: &str) -> Result<Arc<Variant>, VariantError> {
+        let (id, source) = self.read(text, origin)?;
+        if self.entries.iter().any(|e| e.id == id) {
+            return Err(VariantError::Key {
+                origin: origin.to_owned(),
+                key: "id".to_owned(),
+                reason: format!("`{id}` is taken by another variant; choose another id"),
+            });
+        }
+        let variant = resolve::variant(&source, origin)?;
+        self.entries.push(Arc::new(Entry {
+            id,
+            source,
+            variant: OnceLock::from(variant.clone()),
+        }));
+        Ok(variant)
+    }
+
+    /// Adds the variant of a file.
+    ///
+    /// # Errors
+    /// The file cannot be read or is not valid, or its id is taken.
+    pub fn load_file(&mut self, path: &Path) -> Result<Arc<Variant>, VariantError> {
+        let origin = path.display().to_string();
+        let read_error = |source| VariantError::Read {
+            origin: origin.clone(),
+            source,
+        };
+        let size = std::fs::metadata(path).map_err(read_error)?.len();
+        if size > LARGEST_FILE {
+            return Err(VariantError::Toml {
+                message: format!("is {size} bytes; a variant file has at most {LARGEST_FILE}"),
+                origin,
+            });
+        }
+        let text = std::fs::read_to_string(path).map_err(read_error)?;
+        self.load_text(&text, &origin)
+    }
+
+    /// Checks a file's shape and lays it over the one it extends.
+    fn read(&self, text: &str, origin: &str) -> Result<(String, toml::Table), VariantError> {
+        resolve::read(text, origin, |parent| {
+            self.entries
+                .iter()
+                .find(|e| e.id == parent)
+                .map(|e| e.source.clone())
+                .ok_or_else(|| self.ids().join(", "))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_builtin_resolves() {
+        let mut catalog = Catalog {
+            entries: Vec::new(),
+        };
+        for (id, text) in BUILT_IN {
+            let variant = catalog.load_text(text, id).unwrap_or_else(|e| {
+                panic!(
+                    "{id}: {e} {:?}",
+                    std::error::Error::source(&e).map(ToString::to_string)
+                )
+            });
+            assert_eq!(variant.id(), id);
+        }
+    }
+}
