@@ -4,6 +4,8 @@
 //! changes, forward is `+rank`. Rides are unrolled to at most [`MoveProgram::LONGEST_RIDE`] steps,
 //! the longest that fits on a board of 16 files or ranks; whoever places the program on a board cuts
 //! what leaves it. Black's moves are the mirror image in the rank.
+//!
+//! No path sets foot on the square where it started: a step over it is written as one step.
 
 use std::ops::RangeInclusive;
 

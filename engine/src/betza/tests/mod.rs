@@ -1,6 +1,7 @@
 //! Tests of the move notation. Expected squares are written from the rules of the games.
 
 mod directions;
+mod docs;
 mod errors;
 mod pieces;
 mod play;

@@ -51,6 +51,11 @@ fn ways(text: &str) -> Ways {
         .collect()
 }
 
+/// Whether two texts have the same paths with the same ends.
+pub(super) fn same_moves(one: &str, other: &str) -> bool {
+    ways(one) == ways(other)
+}
+
 /// A path over empty squares to the last square of the list.
 fn over_empty(squares: &[Offset], stop: Stop) -> (Path, (bool, bool, bool, bool, bool)) {
     let (target, over) = squares.split_last().unwrap();
