@@ -1,1 +1,36 @@
 //! Points, cross-tables, rating models, intervals and sequential tests. Pure.
+//!
+//! Results are folded into [`Aggregates`], 35 counters a pair of players; everything here is a function of
+//! those: [`rate`] and [`standings`] of a pool, [`match_report`] of two players, [`sprt`] of a histogram.
+
+mod aggregates;
+mod cells;
+pub mod elo;
+pub mod fisher;
+mod forecast;
+pub mod glicko2;
+mod match_estimate;
+mod model;
+pub mod normal;
+mod outcome;
+mod pair_table;
+pub mod performance;
+mod pool;
+pub mod sprt;
+mod standings;
+
+pub use aggregates::{AggregateError, Aggregates, Player};
+pub use cells::{CellSet, Histogram, HistogramError, Law};
+pub use forecast::outcome_shares;
+pub use match_estimate::{MatchEstimate, MatchReport, match_estimate, match_report};
+pub use model::{
+    AdjacentCategories, Difference, ErrorBars, FirstMove, FirstMoveAdvantage, FirstMoveStatus,
+    Model, OrderedLogit, OutcomeLaw, PerfectScore, RatedPlayer, RatingError, RatingOptions,
+    RatingReport, Term, rate,
+};
+pub use outcome::{Outcome, Quarters};
+pub use pair_table::PairTable;
+pub use standings::{
+    Columns, CrossCell, CrossTable, Event, RoundResult, Standing, Standings, TieBreak,
+    UnplayedRounds, cross_table, progressive_scores, standings,
+};

@@ -1,0 +1,180 @@
+//! Which parameters of a pool are free, which are fixed, and where the free ones stand in the vector.
+
+use super::options::{FirstMove, RatingError, RatingOptions};
+use crate::ratings::elo::ELO_PER_NAT;
+use crate::ratings::pool::{Encounter, Pool};
+
+/// Where a player's strength comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Slot {
+    /// Position in the parameter vector.
+    Free(usize),
+    /// An anchor, in natural units.
+    Fixed(f64),
+    /// Not rated: no games, or no finite rating exists.
+    Absent,
+}
+
+/// Where the first-move advantage comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Alpha {
+    /// Position in the parameter vector.
+    Free(usize),
+    /// A value in natural units.
+    Fixed(f64),
+}
+
+/// The parameter vector: strengths, then the first-move advantage, then shape parameters.
+pub(super) struct Layout {
+    pub theta: Vec<Slot>,
+    pub alpha: Alpha,
+    pub shapes: usize,
+    /// Parameter positions of every component that floats freely, so that only differences count in it.
+    pub gauges: Vec<Vec<usize>>,
+    pub dimension: usize,
+}
+
+impl Layout {
+    pub fn new(pool: &Pool, options: &RatingOptions, shapes: usize) -> Result<Self, RatingError> {
+        let mut theta = vec![Slot::Absent; pool.players.len()];
+        let rateable = match options.prior_draws {
+            0.0 => pool.component_is_strong(),
+            _ => vec![true; pool.component_count],
+        };
+        let mut anchored = vec![false; pool.component_count];
+        for (&player, &elo) in &options.anchors {
+            let known = pool.index_of(player).filter(|&index| pool.games[index] > 0);
+            let index = known.ok_or(RatingError::UnknownAnchor { player })?;
+            let component = pool.component[index];
+            if rateable[component] {
+                theta[index] = Slot::Fixed(elo / ELO_PER_NAT);
+                anchored[component] = true;
+            }
+        }
+        let mut gauges = vec![Vec::new(); pool.component_count];
+        let mut dimension = 0;
+        for (index, slot) in theta.iter_mut().enumerate() {
+            let component = pool.component[index];
+            if *slot == Slot::Absent && pool.games[index] > 0 && rateable[component] {
+                *slot = Slot::Free(dimension);
+                gauges[component].push(dimension);
+                dimension += 1;
+            }
+        }
+        let mut keep = anchored.iter().map(|anchored| !anchored);
+        gauges.retain(|members| keep.next().unwrap_or(true) && !members.is_empty());
+        let rated = theta.iter().any(|slot| *slot != Slot::Absent);
+        let alpha = match options.first_move {
+            FirstMove::Fixed { elo } => Alpha::Fixed(elo / ELO_PER_NAT),
+            FirstMove::Estimated if pool.first_move_identifiable && rated => {
+                dimension += 1;
+                Alpha::Free(dimension - 1)
+            }
+            FirstMove::Estimated => Alpha::Fixed(0.0),
+        };
+        dimension += shapes;
+        Ok(Self {
+            theta,
+            alpha,
+            shapes,
+            gauges,
+            dimension,
+        })
+    }
+
+    /// Position of the first shape parameter.
+    pub fn shape_start(&self) -> usize {
+        self.dimension - self.shapes
+    }
+
+    /// Number of parameters that the results determine: free strengths less one for every floating
+    /// component, and the first-move advantage if free. Shape parameters are not counted.
+    pub fn determined(&self) -> usize {
+        self.shape_start() - self.gauges.len()
+    }
+
+    /// Whether an encounter takes part; its players are in one component, so that both do or neither.
+    pub fn takes_part(&self, met: &Encounter) -> bool {
+        self.theta[met.near] != Slot::Absent && self.theta[met.far] != Slot::Absent
+    }
+
+    /// Strength of a player in natural units; 0 if absent.
+    pub fn strength(&self, x: &[f64], index: usize) -> f64 {
+        match self.theta[index] {
+            Slot::Free(position) => x[position],
+            Slot::Fixed(value) => value,
+            Slot::Absent => 0.0,
+        }
+    }
+
+    /// First-move advantage in natural units.
+    pub fn first_move(&self, x: &[f64]) -> f64 {
+        match self.alpha {
+            Alpha::Free(position) => x[position],
+            Alpha::Fixed(value) => value,
+        }
+    }
+
+    /// Shape parameters, 0 where the law has none.
+    pub fn shape(&self, x: &[f64]) -> [f64; 2] {
+        let start = self.shape_start();
+        std::array::from_fn(|k| if k < self.shapes { x[start + k] } else { 0.0 })
+    }
+}
+
+/// d eta / d parameters for one ordered pair: at most three non-zero entries.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Direction {
+    entries: [(usize, f64); 3],
+    len: usize,
+}
+
+impl Direction {
+    pub const EMPTY: Self = Self {
+        entries: [(0, 0.0); 3],
+        len: 0,
+    };
+
+    fn push(&mut self, position: usize, value: f64) {
+        self.entries[self.len] = (position, value);
+        self.len += 1;
+    }
+
+    pub fn unit(position: usize) -> Self {
+        let mut unit = Self::EMPTY;
+        unit.push(position, 1.0);
+        unit
+    }
+
+    /// Of theta_first - theta_second.
+    pub fn difference(layout: &Layout, first: usize, second: usize) -> Self {
+        let mut direction = Self::EMPTY;
+        for (index, sign) in [(first, 1.0), (second, -1.0)] {
+            if let Slot::Free(position) = layout.theta[index] {
+                direction.push(position, sign);
+            }
+        }
+        direction
+    }
+
+    /// Of the first-move advantage.
+    pub fn first_move(layout: &Layout) -> Self {
+        match layout.alpha {
+            Alpha::Free(position) => Self::unit(position),
+            Alpha::Fixed(_) => Self::EMPTY,
+        }
+    }
+
+    /// Of theta_first - theta_second + first-move advantage.
+    pub fn with_first_move(layout: &Layout, first: usize, second: usize) -> Self {
+        let mut direction = Self::difference(layout, first, second);
+        if let Alpha::Free(position) = layout.alpha {
+            direction.push(position, 1.0);
+        }
+        direction
+    }
+
+    pub fn entries(&self) -> &[(usize, f64)] {
+        &self.entries[..self.len]
+    }
+}

@@ -1,0 +1,25 @@
+//! Rating models: from counted results to ratings, error bars and likelihoods of superiority.
+//!
+//! [`rate`] fits one of three models to [`Aggregates`](super::Aggregates) and answers with a
+//! [`RatingReport`]. The models differ only in their [`law`]; one Newton [`fit`] serves all.
+
+mod adjacent;
+mod bound;
+mod covariance;
+mod fit;
+mod law;
+mod layout;
+mod options;
+mod ordered;
+mod rate;
+mod report;
+mod residuals;
+
+pub use adjacent::AdjacentCategories;
+pub use law::{OutcomeLaw, Term};
+pub use options::{ErrorBars, FirstMove, Model, RatingError, RatingOptions};
+pub use ordered::OrderedLogit;
+pub use rate::rate;
+pub use report::{
+    Difference, FirstMoveAdvantage, FirstMoveStatus, PerfectScore, RatedPlayer, RatingReport,
+};

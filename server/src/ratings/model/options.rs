@@ -1,0 +1,178 @@
+//! What a rating can be asked for, and why an answer may be refused.
+
+use std::collections::BTreeMap;
+
+use crate::ratings::aggregates::Player;
+
+/// How outcomes depend on strength.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Model {
+    /// Model A: expected points are logistic in the rating difference; nothing is assumed about how
+    /// often games are drawn. A quasi-likelihood (McCullagh and Nelder 1989, chapter 9) whose
+    /// estimating equations are those of Ordo.
+    #[default]
+    Score,
+    /// Model B: ordered logit with two thresholds (Rao and Kupper 1967, generalised to five outcomes).
+    OrderedLogit {
+        /// Virtual games between equals, spread evenly over the outcomes; above 0, usually 1.
+        outcome_prior: f64,
+    },
+    /// Model C: adjacent categories (Davidson 1970, generalised to five outcomes).
+    AdjacentCategories {
+        /// Virtual games between equals, spread evenly over the outcomes; above 0, usually 1.
+        outcome_prior: f64,
+    },
+}
+
+/// Where the variance behind an interval is taken from. Models B and C always use [`Self::Binomial`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ErrorBars {
+    /// Binomial variances scaled by the dispersion of each player, aware of game pairs: the default,
+    /// with coverage of 95-96 % where draw rates or openings vary.
+    #[default]
+    Dispersion,
+    /// Squared residuals themselves (White's sandwich); noisy with few games.
+    Sandwich,
+    /// One dispersion for the whole pool.
+    Global,
+    /// Inverse information; ignores draws, so it is too wide for model A.
+    Binomial,
+    /// No error bars: ratings only.
+    None,
+}
+
+/// What is done about the advantage of moving first.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum FirstMove {
+    /// Estimated where the results allow it, else taken as 0.
+    #[default]
+    Estimated,
+    /// Known beforehand, in Elo.
+    Fixed {
+        /// Elo added to the player that moves first.
+        elo: f64,
+    },
+}
+
+/// Everything a rating depends on beside the results.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatingOptions {
+    /// The model; by default [`Model::Score`].
+    pub model: Model,
+    /// Virtual draws per player (omega), spread over its real opponents: 0, or at least 0.001; default 1.
+    /// With 0 the ratings are the plain maximum-likelihood ones (Ordo's), which need not exist.
+    pub prior_draws: f64,
+    /// First-move advantage; estimated by default.
+    pub first_move: FirstMove,
+    /// Mean rating, in Elo, of every component without an anchor; default 0.
+    pub average_elo: f64,
+    /// Players held at a given Elo. Ratings and error bars of their components are relative to them.
+    pub anchors: BTreeMap<Player, f64>,
+    /// Kind of error bars.
+    pub error_bars: ErrorBars,
+    /// Level of two-sided intervals, in (0, 1); default 0.95.
+    pub level: f64,
+}
+
+impl Default for RatingOptions {
+    fn default() -> Self {
+        Self {
+            model: Model::default(),
+            prior_draws: 1.0,
+            first_move: FirstMove::default(),
+            average_elo: 0.0,
+            anchors: BTreeMap::new(),
+            error_bars: ErrorBars::default(),
+            level: 0.95,
+        }
+    }
+}
+
+/// Largest number of players that the dense solver takes: memory is 8 n^2 bytes a matrix.
+pub(super) const MAX_PLAYERS: usize = 5_000;
+
+/// Largest Elo that may be given as an anchor, an average or a first-move advantage.
+const MAX_ELO: f64 = 100_000.0;
+
+/// Why no rating was computed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RatingError {
+    /// A numeric option is out of its range.
+    #[error("rating option `{option}` is {value}; give {range}")]
+    OutOfRange {
+        /// Name of the option.
+        option: &'static str,
+        /// What was given.
+        value: f64,
+        /// What may be given.
+        range: &'static str,
+    },
+    /// An anchor that is not in the pool.
+    #[error("anchor {player} has no games in this pool; anchor a player that took part")]
+    UnknownAnchor {
+        /// The anchor.
+        player: Player,
+    },
+    /// The pool is too large for the dense solver.
+    #[error("{players} players exceed the limit of {MAX_PLAYERS}; rate a smaller pool")]
+    TooManyPlayers {
+        /// Players of the pool.
+        players: usize,
+    },
+}
+
+impl RatingOptions {
+    /// Refuses options out of range; those that name players are checked against the pool in `rate`.
+    pub(super) fn check(&self) -> Result<(), RatingError> {
+        let check = |option, value: f64, holds: bool, range| match holds {
+            true => Ok(()),
+            false => Err(RatingError::OutOfRange {
+                option,
+                value,
+                range,
+            }),
+        };
+        let elo = |option, value: f64| {
+            check(
+                option,
+                value,
+                value.abs() <= MAX_ELO,
+                "Elo between -100000 and 100000",
+            )
+        };
+        let omega = self.prior_draws;
+        let omega_holds = omega == 0.0 || (0.001..=1e6).contains(&omega);
+        check("prior_draws", omega, omega_holds, "0, or 0.001 to 1000000")?;
+        let level_holds = self.level > 0.0 && self.level < 1.0;
+        check(
+            "level",
+            self.level,
+            level_holds,
+            "a level between 0 and 1, as 0.95",
+        )?;
+        elo("average_elo", self.average_elo)?;
+        self.anchors
+            .values()
+            .try_for_each(|&value| elo("anchors", value))?;
+        if let FirstMove::Fixed { elo: value } = self.first_move {
+            elo("first_move", value)?;
+        }
+        match self.model {
+            Model::Score => Ok(()),
+            Model::OrderedLogit {
+                outcome_prior: kappa,
+            }
+            | Model::AdjacentCategories {
+                outcome_prior: kappa,
+            } => {
+                let holds = (0.001..=1e6).contains(&kappa);
+                check(
+                    "outcome_prior",
+                    kappa,
+                    holds,
+                    "0.001 to 1000000 virtual games",
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What a rating answers: players, first-move advantage, intervals and comparisons.
+
+use nalgebra::DMatrix;
+
+use super::options::ErrorBars;
+use crate::ratings::aggregates::Player;
+use crate::ratings::elo::{ELO_PER_NAT, score_of_elo};
+use crate::ratings::normal;
+use crate::ratings::outcome::Quarters;
+
+/// A player that took all points or none, so that only one side of its strength is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PerfectScore {
+    /// All points of all games.
+    WonAll,
+    /// No point of any game.
+    LostAll,
+}
+
+/// One player of a rating list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatedPlayer {
+    /// The player.
+    pub player: Player,
+    /// Rating in Elo; `None` without games, or where no finite rating exists without a prior.
+    pub rating_elo: Option<f64>,
+    /// Half-width of the interval in Elo, relative to the component mean or to the anchors.
+    pub error_elo: Option<f64>,
+    /// Games played.
+    pub games: u64,
+    /// Points obtained.
+    pub points: Quarters,
+    /// Points expected by the ratings against the opponents met; with `prior_draws` 0 and model A the points obtained.
+    pub expected_points: Option<f64>,
+    /// Component: ratings of different components cannot be compared.
+    pub component: usize,
+    /// Strongly connected component of "took points from".
+    pub strong_component: usize,
+    /// Place in the component, from 1; equal ratings share it.
+    pub rank: Option<usize>,
+    /// Set if the player won or lost everything: the rating is then mostly the prior's doing.
+    pub perfect: Option<PerfectScore>,
+    /// With a perfect score, and in model A: one-sided bound in Elo at the report's level.
+    pub bound_elo: Option<f64>,
+    /// Probability of being stronger than the next in [`RatingReport::order`]; `None` for the last, across
+    /// components and without error bars.
+    pub los_next: Option<f64>,
+}
+
+/// How the first-move advantage was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FirstMoveStatus {
+    /// Estimated together with the ratings.
+    Estimated,
+    /// Given by the caller.
+    Fixed,
+    /// Taken as 0: the results cannot tell it from strength, as when everyone kept one side.
+    NotIdentifiable,
+    /// Taken as 0: without a prior the estimate would be infinite.
+    Unbounded,
+}
+
+/// The advantage of moving first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FirstMoveAdvantage {
+    /// Elo added to the player that moves first.
+    pub elo: f64,
+    /// Half-width of its interval in Elo, if estimated.
+    pub error_elo: Option<f64>,
+    /// Where the value is from.
+    pub status: FirstMoveStatus,
+}
+
+/// A comparison of two players of one component.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Difference {
+    /// Rating difference in Elo.
+    pub elo: f64,
+    /// Half-width of its interval in Elo.
+    pub error_elo: f64,
+    /// Likelihood of superiority: probability that the first player is the stronger.
+    pub los: f64,
+}
+
+/// Ratings of a pool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatingReport {
+    /// All players, ascending.
+    pub players: Vec<RatedPlayer>,
+    /// Players best first, by positions in `players`; those without a rating last. Ratings equal to 1e-6
+    /// Elo keep the players' order.
+    pub order: Vec<usize>,
+    /// Advantage of moving first.
+    pub first_move: FirstMoveAdvantage,
+    /// Shape of models B (a, b) and C (ln nu1, ln nu2).
+    pub shape: Option<[f64; 2]>,
+    /// Variance of results relative to binomial games (phi), of model A.
+    pub dispersion: Option<f64>,
+    /// Number of components.
+    pub components: usize,
+    /// Number of games.
+    pub games: u64,
+    /// Kind of error bars used.
+    pub error_bars: ErrorBars,
+    /// Level of all two-sided intervals.
+    pub level: f64,
+    /// Log (quasi-)likelihood at the maximum, prior included.
+    pub objective: f64,
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Whether the maximum was reached; if not, the ratings are the best point found.
+    pub converged: bool,
+    pub(super) covariance: ReportCovariance,
+}
+
+/// Covariance of the strengths, with each player's row in it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct ReportCovariance {
+    /// Natural units; `None` without error bars.
+    pub matrix: Option<DMatrix<f64>>,
+    /// Row of each player by position; `None` for anchors, whose variance is 0.
+    pub rows: Vec<Option<usize>>,
+    pub first_move_row: Option<usize>,
+}
+
+impl ReportCovariance {
+    fn entry(&self, i: Option<usize>, j: Option<usize>) -> Option<f64> {
+        let matrix = self.matrix.as_ref()?;
+        Some(match (i, j) {
+            (Some(i), Some(j)) => matrix[(i, j)],
+            _ => 0.0,
+        })
+    }
+
+    /// Standard error in Elo from a variance, which rounding may have made slightly negative.
+    fn standard_error(variance: f64) -> f64 {
+        ELO_PER_NAT * variance.max(0.0).sqrt()
+    }
+
+    pub fn player_error(&self, position: usize) -> Option<f64> {
+        let row = *self.rows.get(position)?;
+        self.entry(row, row).map(Self::standard_error)
+    }
+
+    pub fn first_move_error(&self) -> Option<f64> {
+        let row = Some(self.first_move_row?);
+        self.entry(row, row).map(Self::standard_error)
+    }
+
+    pub fn difference_error(&self, i: usize, j: usize) -> Option<f64> {
+        let (i, j) = (*self.rows.get(i)?, *self.rows.get(j)?);
+        let variance = self.entry(i, i)? + self.entry(j, j)? - 2.0 * self.entry(i, j)?;
+        Some(Self::standard_error(variance))
+    }
+}
+
+impl RatingReport {
+    /// Position of a player in [`Self::players`].
+    pub fn position(&self, player: Player) -> Option<usize> {
+        self.players
+            .binary_search_by_key(&player, |rated| rated.player)
+            .ok()
+    }
+
+    /// A player's entry.
+    pub fn player(&self, player: Player) -> Option<&RatedPlayer> {
+        self.position(player)
+            .map(|position| &self.players[position])
+    }
+
+    /// Players best first.
+    pub fn ranking(&self) -> impl ExactSizeIterator<Item = &RatedPlayer> + '_ {
+        self.order.iter().map(|&position| &self.players[position])
+    }
+
+    /// Comparison of two players; `None` across components, without ratings or without error bars.
+    pub fn difference(&self, i: Player, j: Player) -> Option<Difference> {
+        self.difference_at(self.position(i)?, self.position(j)?)
+    }
+
+    pub(super) fn difference_at(&self, i: usize, j: usize) -> Option<Difference> {
+        let (first, second) = (&self.players[i], &self.players[j]);
+        let elo = first.rating_elo? - second.rating_elo?;
+        if first.component != second.component {
+            return None;
+        }
+        let error = self.covariance.difference_error(i, j)?;
+        Some(Difference {
+            elo,
+            error_elo: normal::two_sided(self.level) * error,
+            los: likelihood_of_superiority(elo, error),
+        })
+    }
+
+    /// Standard error of a player's rating in Elo.
+    pub fn standard_error_elo(&self, player: Player) -> Option<f64> {
+        let position = self.position(player)?;
+        self.players[position].rating_elo?;
+        self.covariance.player_error(position)
+    }
+
+    /// Standard error of the first-move advantage in Elo, if it was estimated.
+    pub fn first_move_standard_error_elo(&self) -> Option<f64> {
+        self.covariance.first_move_error()
+    }
+
+    /// Covariance of two players' ratings in squared Elo.
+    pub fn covariance_elo2(&self, i: Player, j: Player) -> Option<f64> {
+        let (i, j) = (self.position(i)?, self.position(j)?);
+        self.players[i].rating_elo.and(self.players[j].rating_elo)?;
+        let entry = self
+            .covariance
+            .entry(self.covariance.rows[i], self.covariance.rows[j])?;
+        Some(ELO_PER_NAT * ELO_PER_NAT * entry)
+    }
+
+    /// Points expected by model A from one game in which `first` moves first; `None` across components.
+    pub fn expected_score(&self, first: Player, second: Player) -> Option<f64> {
+        let (first, second) = (self.player(first)?, self.player(second)?);
+        let difference = first.rating_elo? - second.rating_elo?;
+        let comparable = first.component == second.component;
+        comparable.then(|| score_of_elo(difference + self.first_move.elo))
+    }
+}
+
+/// Probability that a difference estimated as `elo` with the given standard error is above 0.
+pub(super) fn likelihood_of_superiority(elo: f64, standard_error: f64) -> f64 {
+    if standard_error > 0.0 {
+        normal::cdf(elo / standard_error)
+    } else if elo == 0.0 {
+        0.5
+    } else {
+        f64::from(u8::from(elo > 0.0))
+    }
+}

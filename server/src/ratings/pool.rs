@@ -1,0 +1,303 @@
+//! A pool as the rating models see it: dense player indices, encounters and how they hang together.
+
+use std::collections::VecDeque;
+
+use super::aggregates::{Aggregates, Player};
+use super::outcome::Quarters;
+use super::pair_table::{PairTable, weighted};
+
+/// One pair of players that met, by dense indices, near < far.
+pub(super) struct Encounter<'a> {
+    pub near: usize,
+    pub far: usize,
+    pub table: &'a PairTable,
+    /// Games in which near moves first, by its outcome; all games, paired or not.
+    pub near_first: [u64; 5],
+    /// Games in which far moves first, by the outcome of far.
+    pub far_first: [u64; 5],
+}
+
+impl Encounter<'_> {
+    pub fn games(&self) -> u64 {
+        self.near_first.iter().chain(&self.far_first).sum()
+    }
+}
+
+/// Players, encounters and the connectedness of the results.
+pub(super) struct Pool<'a> {
+    /// Player of each dense index, ascending.
+    pub players: Vec<Player>,
+    pub encounters: Vec<Encounter<'a>>,
+    /// Games of each player.
+    pub games: Vec<u64>,
+    /// Points of each player.
+    pub points: Vec<Quarters>,
+    /// Component of each player: players joined by games. Numbered by the lowest player.
+    pub component: Vec<usize>,
+    pub component_count: usize,
+    /// Strongly connected component of each player, where an edge runs from i to j if i took any
+    /// points from j. Numbered by the lowest player.
+    pub strong_component: Vec<usize>,
+    /// Whether the results tell first-move advantage from strength.
+    pub first_move_identifiable: bool,
+}
+
+impl<'a> Pool<'a> {
+    pub fn new(aggregates: &'a Aggregates) -> Self {
+        let players: Vec<Player> = aggregates.players().collect();
+        let n = players.len();
+        let mut pool = Self {
+            encounters: encounters(aggregates, &players),
+            games: vec![0; n],
+            points: vec![Quarters(0); n],
+            component: Vec::new(),
+            component_count: 0,
+            strong_component: Vec::new(),
+            first_move_identifiable: false,
+            players,
+        };
+        for met in &pool.encounters {
+            let games = met.games();
+            let near = weighted(&met.near_first) + 4 * met.far_first.iter().sum::<u64>()
+                - weighted(&met.far_first);
+            pool.games[met.near] += games;
+            pool.games[met.far] += games;
+            pool.points[met.near] += Quarters(near);
+            pool.points[met.far] += Quarters(4 * games - near);
+        }
+        let both = |met: &Encounter| [(met.near, met.far), (met.far, met.near)];
+        let joined = Graph::new(n, pool.encounters.iter().flat_map(both));
+        pool.component = renumbered(&joined.strong_components());
+        pool.component_count = pool.component.iter().max().map_or(0, |last| last + 1);
+        let took = Graph::new(n, pool.encounters.iter().flat_map(took_points));
+        pool.strong_component = renumbered(&took.strong_components());
+        pool.first_move_identifiable = first_move_identifiable(n, &pool.encounters);
+        pool
+    }
+
+    /// Dense index of a player.
+    pub fn index_of(&self, player: Player) -> Option<usize> {
+        self.players.binary_search(&player).ok()
+    }
+
+    /// Whether each component is also strongly connected, by component: then and only then finite
+    /// ratings exist without a prior (Ford 1957; Hunter 2004, "MM algorithms for generalized Bradley-Terry models").
+    pub fn component_is_strong(&self) -> Vec<bool> {
+        let mut first = vec![None; self.component_count];
+        let mut strong = vec![true; self.component_count];
+        for (&component, &part) in self.component.iter().zip(&self.strong_component) {
+            strong[component] &= *first[component].get_or_insert(part) == part;
+        }
+        strong
+    }
+}
+
+fn encounters<'a>(aggregates: &'a Aggregates, players: &[Player]) -> Vec<Encounter<'a>> {
+    let index = |player: Player| players.binary_search(&player).ok();
+    let met = aggregates.tables().filter_map(|(near, far, table)| {
+        let (near, far) = (index(near)?, index(far)?);
+        let (near_first, far_first) = (table.near_first_totals(), table.far_first_totals());
+        Some(Encounter {
+            near,
+            far,
+            table,
+            near_first,
+            far_first,
+        })
+    });
+    met.filter(|met| met.games() > 0).collect()
+}
+
+/// Edges (i, j) of one encounter: i took any points from j.
+fn took_points(met: &Encounter) -> impl Iterator<Item = (usize, usize)> {
+    let near = weighted(&met.near_first) > 0 || met.far_first[..4].iter().any(|&n| n > 0);
+    let far = weighted(&met.far_first) > 0 || met.near_first[..4].iter().any(|&n| n > 0);
+    let edges = [
+        near.then_some((met.near, met.far)),
+        far.then_some((met.far, met.near)),
+    ];
+    edges.into_iter().flatten()
+}
+
+/// Component labels renumbered in order of first appearance.
+fn renumbered(labels: &[usize]) -> Vec<usize> {
+    let mut number = vec![usize::MAX; labels.len()];
+    let mut next = 0;
+    let mut renumber = |&label: &usize| {
+        if number[label] == usize::MAX {
+            number[label] = next;
+            next += 1;
+        }
+        number[label]
+    };
+    labels.iter().map(&mut renumber).collect()
+}
+
+/// First-move advantage is identifiable unless some potential f has f(i) - f(j) = 1 for every i that
+/// moved first against some j: then f could stand in for it. One breadth-first search.
+fn first_move_identifiable(n: usize, encounters: &[Encounter]) -> bool {
+    let mut neighbours: Vec<Vec<(usize, i64)>> = vec![Vec::new(); n];
+    for met in encounters {
+        let near = met.near_first.iter().any(|&count| count > 0);
+        let far = met.far_first.iter().any(|&count| count > 0);
+        if near && far {
+            return true;
+        }
+        let rise = if near { 1 } else { -1 };
+        neighbours[met.near].push((met.far, -rise));
+        neighbours[met.far].push((met.near, rise));
+    }
+    let mut potential: Vec<Option<i64>> = vec![None; n];
+    for start in 0..n {
+        if potential[start].is_some() {
+            continue;
+        }
+        potential[start] = Some(0);
+        let mut queue = VecDeque::from([(start, 0)]);
+        while let Some((node, height)) = queue.pop_front() {
+            for &(next, rise) in &neighbours[node] {
+                match potential[next] {
+                    Some(known) if known != height + rise => return true,
+                    Some(_) => {}
+                    None => {
+                        potential[next] = Some(height + rise);
+                        queue.push_back((next, height + rise));
+                    }
+                }
+            }
+        }
+    }
+    false
+}
+
+/// A directed graph as adjacency lists in one array.
+struct Graph {
+    starts: Vec<usize>,
+    targets: Vec<usize>,
+}
+
+impl Graph {
+    fn new(n: usize, edges: impl Iterator<Item = (usize, usize)>) -> Self {
+        let mut edges: Vec<_> = edges.collect();
+        edges.sort_unstable();
+        let mut starts = vec![0; n + 1];
+        edges.iter().for_each(|&(from, _)| starts[from + 1] += 1);
+        (0..n).for_each(|node| starts[node + 1] += starts[node]);
+        Self {
+            starts,
+            targets: edges.into_iter().map(|(_, to)| to).collect(),
+        }
+    }
+
+    /// Strongly connected component of every node (Tarjan 1972, with an explicit stack).
+    fn strong_components(&self) -> Vec<usize> {
+        const UNSEEN: usize = usize::MAX;
+        let n = self.starts.len() - 1;
+        let (mut order, mut low) = (vec![UNSEEN; n], vec![0; n]);
+        let mut label = vec![UNSEEN; n];
+        let (mut open, mut path) = (Vec::new(), Vec::new());
+        let (mut seen, mut labels) = (0, 0);
+        for root in 0..n {
+            if order[root] != UNSEEN {
+                continue;
+            }
+            path.push((root, self.starts[root]));
+            while let Some((node, edge)) = path.pop() {
+                if order[node] == UNSEEN {
+                    (order[node], low[node]) = (seen, seen);
+                    seen += 1;
+                    open.push(node);
+                }
+                if edge < self.starts[node + 1] {
+                    path.push((node, edge + 1));
+                    let next = self.targets[edge];
+                    if order[next] == UNSEEN {
+                        path.push((next, self.starts[next]));
+                    } else if label[next] == UNSEEN {
+                        low[node] = low[node].min(order[next]);
+                    }
+                    continue;
+                }
+                if low[node] == order[node] {
+                    while let Some(member) = open.pop() {
+                        label[member] = labels;
+                        if member == node {
+                            break;
+                        }
+                    }
+                    labels += 1;
+                }
+                if let Some(&(parent, _)) = path.last() {
+                    low[parent] = low[parent].min(low[node]);
+                }
+            }
+        }
+        label
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::outcome::Outcome;
+    use super::{Aggregates, Graph, Pool, renumbered};
+
+    fn singles(games: &[(usize, usize, Outcome)]) -> Aggregates {
+        let mut pool = Aggregates::new();
+        games
+            .iter()
+            .try_for_each(|&(i, j, k)| pool.add_single(i, j, k))
+            .unwrap();
+        pool
+    }
+
+    #[test]
+    fn strong_components_of_a_known_graph() {
+        // Two cycles joined by a one-way edge, and a lone node.
+        let edges = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3)];
+        let graph = Graph::new(6, edges.into_iter());
+        assert_eq!(renumbered(&graph.strong_components()), [0, 0, 0, 1, 1, 2]);
+    }
+
+    #[test]
+    fn a_component_of_wins_is_not_strong() {
+        let chain = singles(&[
+            (0, 1, Outcome::Win),
+            (2, 1, Outcome::Loss),
+            (5, 9, Outcome::Draw),
+        ]);
+        let pool = Pool::new(&chain);
+        assert_eq!(pool.component, [0, 0, 0, 1, 1]);
+        assert_eq!(pool.strong_component, [0, 1, 2, 3, 3]);
+        assert_eq!(pool.component_is_strong(), [false, true]);
+    }
+
+    #[test]
+    fn first_move_needs_more_than_one_colour_each() {
+        let identifiable = |games: &[_]| Pool::new(&singles(games)).first_move_identifiable;
+        assert!(!identifiable(&[]));
+        assert!(!identifiable(&[
+            (0, 1, Outcome::Win),
+            (0, 2, Outcome::Draw)
+        ]));
+        assert!(!identifiable(&[
+            (0, 1, Outcome::Win),
+            (1, 2, Outcome::Draw)
+        ]));
+        // A one-colour cycle would have to rise all the way round.
+        assert!(identifiable(&[
+            (0, 1, Outcome::Win),
+            (1, 2, Outcome::Draw),
+            (2, 0, Outcome::Draw)
+        ]));
+        assert!(identifiable(&[(0, 1, Outcome::Win), (1, 0, Outcome::Win)]));
+        // One even cycle of levels has a potential; a chord across two levels has none.
+        let square = [
+            (0, 1, Outcome::Win),
+            (1, 2, Outcome::Win),
+            (0, 3, Outcome::Win),
+            (3, 2, Outcome::Win),
+        ];
+        assert!(!identifiable(&square));
+        assert!(identifiable(&[square[0], square[1], (0, 2, Outcome::Win)]));
+    }
+}

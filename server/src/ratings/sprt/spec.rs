@@ -1,0 +1,169 @@
+//! What a sequential test asks.
+
+use crate::ratings::cells::{CellSet, Law};
+use crate::ratings::elo::{NELO_PER_DEVIATION, score_of_elo};
+
+/// Unit of a test's bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum EloUnit {
+    /// Normalized Elo: the score in standard deviations, so that a test's length does not depend on how
+    /// drawish the games are. The default.
+    #[default]
+    Normalized,
+    /// Logistic Elo.
+    Logistic,
+}
+
+/// Largest bound in absolute value, in either unit. Beyond it the fixed point behind normalized Elo may
+/// stop at a wrong maximum (STATS.md 2.3).
+pub const MAX_BOUND: f64 = 100.0;
+
+/// Why a test was refused.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum SpecError {
+    /// The bounds are not ordered, or not numbers.
+    #[error("bounds elo0 = {elo0} and elo1 = {elo1} are not ascending; give elo0 < elo1, as 0,5")]
+    Order {
+        /// Lower bound.
+        elo0: f64,
+        /// Upper bound.
+        elo1: f64,
+    },
+    /// A bound is too large.
+    #[error(
+        "bound {bound} is beyond +-{MAX_BOUND} Elo, where the likelihood ratio is unreliable; give smaller bounds or play a match of fixed length"
+    )]
+    TooLarge {
+        /// The bound.
+        bound: f64,
+    },
+    /// An error probability is out of range.
+    #[error(
+        "error probability {name} = {value}; give a probability above 0 and below 0.5, as 0.05"
+    )]
+    Probability {
+        /// `alpha` or `beta`.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+    },
+}
+
+/// A sequential test of H0: elo <= elo0 against H1: elo >= elo1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SprtSpec {
+    unit: EloUnit,
+    elo: [f64; 2],
+    alpha: f64,
+    beta: f64,
+    set: CellSet,
+}
+
+impl SprtSpec {
+    /// A test with error probabilities `alpha` (H1 accepted at elo0) and `beta` (H0 accepted at elo1).
+    pub fn new(
+        unit: EloUnit,
+        elo0: f64,
+        elo1: f64,
+        alpha: f64,
+        beta: f64,
+        set: CellSet,
+    ) -> Result<Self, SpecError> {
+        let finite = elo0.is_finite() && elo1.is_finite();
+        if !finite || elo0 >= elo1 {
+            return Err(SpecError::Order { elo0, elo1 });
+        }
+        if let Some(&bound) = [elo0, elo1].iter().find(|bound| bound.abs() > MAX_BOUND) {
+            return Err(SpecError::TooLarge { bound });
+        }
+        for (name, value) in [("alpha", alpha), ("beta", beta)] {
+            if !(value > 0.0 && value < 0.5) {
+                return Err(SpecError::Probability { name, value });
+            }
+        }
+        Ok(Self {
+            unit,
+            elo: [elo0, elo1],
+            alpha,
+            beta,
+            set,
+        })
+    }
+
+    /// Unit of the bounds.
+    pub fn unit(&self) -> EloUnit {
+        self.unit
+    }
+
+    /// The bounds elo0 and elo1.
+    pub fn elo(&self) -> [f64; 2] {
+        self.elo
+    }
+
+    /// Error probabilities alpha and beta.
+    pub fn errors(&self) -> [f64; 2] {
+        [self.alpha, self.beta]
+    }
+
+    /// The observations that the test counts.
+    pub fn set(&self) -> CellSet {
+        self.set
+    }
+
+    /// Wald's bounds of the log-likelihood ratio: A < 0, at which H0 is accepted, and B > 0, at which H1 is.
+    pub fn wald_bounds(&self) -> [f64; 2] {
+        let (alpha, beta) = (self.alpha, self.beta);
+        [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()]
+    }
+
+    /// The bounds as scores per game; those of normalized Elo depend on the variance of the games.
+    pub(super) fn scores(&self, law: &Law) -> [f64; 2] {
+        self.elo
+            .map(|elo| self.score(elo, law.deviation_per_game()))
+    }
+
+    /// Score per game of an Elo in the unit of the bounds.
+    pub(super) fn score(&self, elo: f64, deviation_per_game: f64) -> f64 {
+        match self.unit {
+            EloUnit::Logistic => score_of_elo(elo),
+            EloUnit::Normalized => 0.5 + elo / NELO_PER_DEVIATION * deviation_per_game,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CellSet, EloUnit, SpecError, SprtSpec};
+
+    #[test]
+    fn unreasonable_tests_are_refused() {
+        let spec = |elo0, elo1, alpha, beta| {
+            SprtSpec::new(
+                EloUnit::Normalized,
+                elo0,
+                elo1,
+                alpha,
+                beta,
+                CellSet::FivePairs,
+            )
+        };
+        assert!(spec(0.0, 5.0, 0.05, 0.05).is_ok());
+        assert!(matches!(
+            spec(5.0, 5.0, 0.05, 0.05),
+            Err(SpecError::Order { .. })
+        ));
+        assert!(matches!(
+            spec(f64::NAN, 5.0, 0.05, 0.05),
+            Err(SpecError::Order { .. })
+        ));
+        assert_eq!(
+            spec(0.0, 101.0, 0.05, 0.05),
+            Err(SpecError::TooLarge { bound: 101.0 })
+        );
+        let refused = SpecError::Probability {
+            name: "beta",
+            value: 0.5,
+        };
+        assert_eq!(spec(0.0, 5.0, 0.05, 0.5), Err(refused));
+    }
+}

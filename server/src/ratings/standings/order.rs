@@ -1,0 +1,327 @@
+//! The order of a standings table: points, then the event's list of tie-breaks, then seed.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use super::columns::{Columns, UnplayedRounds, columns};
+use crate::ratings::aggregates::{Aggregates, Player};
+
+/// A way of telling players with equal points apart; more is better, except for forfeits.
+///
+/// FIDE handbook C.07 (tie-break regulations in force since August 2024), counted per game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TieBreak {
+    /// Points among the tied; void unless all of them met equally often, at least once.
+    DirectEncounter,
+    /// Own points weighted by the opponents' final points.
+    SonnebornBerger,
+    /// Opponents' final points.
+    Buchholz,
+    /// Opponents' final points without the lowest.
+    BuchholzCut1,
+    /// Opponents' final points without the lowest and the highest.
+    MedianBuchholz,
+    /// Number of wins.
+    Wins,
+    /// Number of wins in games in which the opponent moved first.
+    WinsSecond,
+    /// Number of games in which the opponent moved first.
+    GamesSecond,
+    /// Points against opponents with at least half of their points.
+    Koya,
+    /// Sum of running scores.
+    Progressive,
+    /// Fewer crashes, time forfeits and illegal moves.
+    FewerForfeits,
+}
+
+impl TieBreak {
+    /// The list for a round robin or a gauntlet.
+    pub const ROUND_ROBIN: [Self; 4] = [
+        Self::DirectEncounter,
+        Self::SonnebornBerger,
+        Self::Wins,
+        Self::WinsSecond,
+    ];
+
+    /// The list for a Swiss tournament.
+    pub const SWISS: [Self; 5] = [
+        Self::BuchholzCut1,
+        Self::Buchholz,
+        Self::SonnebornBerger,
+        Self::Progressive,
+        Self::DirectEncounter,
+    ];
+}
+
+/// What a standings table is made from.
+#[derive(Debug, Clone)]
+pub struct Event<'a> {
+    /// All results.
+    pub results: &'a Aggregates,
+    /// Players by seed, best first; those not named follow in ascending order.
+    pub seeds: &'a [Player],
+    /// Progressive score of each player in quarters; 0 if missing.
+    pub progressive: BTreeMap<Player, u64>,
+    /// Games each player forfeited by crash, time or an illegal move; 0 if missing.
+    pub forfeits: BTreeMap<Player, u64>,
+    /// The rule for rounds not played.
+    pub unplayed: UnplayedRounds,
+}
+
+impl<'a> Event<'a> {
+    /// An event with results only.
+    pub fn new(results: &'a Aggregates) -> Self {
+        Self {
+            results,
+            seeds: &[],
+            progressive: BTreeMap::new(),
+            forfeits: BTreeMap::new(),
+            unplayed: UnplayedRounds::default(),
+        }
+    }
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// Place from 1; no two rows share it, as seed decides at last.
+    pub place: usize,
+    /// The player.
+    pub player: Player,
+    /// Every column that results alone decide.
+    pub columns: Columns,
+    /// Points among the tied, in quarters; `None` if not tied when it was asked, or void.
+    pub direct_encounter_q: Option<u64>,
+    /// Progressive score in quarters.
+    pub progressive_q: u64,
+    /// Games forfeited.
+    pub forfeits: u64,
+    /// Values of the tie-breaks in the order of the list, larger is better; `None` where void.
+    pub tie_breaks: Vec<Option<u128>>,
+}
+
+/// A standings table, best first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standings {
+    /// Rows, best first.
+    pub rows: Vec<Standing>,
+    /// The tie-breaks applied, in order.
+    pub tie_breaks: Vec<TieBreak>,
+    /// Whether players have different numbers of games, so that points per game decide and not points.
+    pub by_percentage: bool,
+}
+
+/// Orders the players of an event.
+pub fn standings(event: &Event, tie_breaks: &[TieBreak]) -> Standings {
+    let mut rows = rows(event);
+    let by_percentage = rows
+        .windows(2)
+        .any(|two| two[0].columns.games != two[1].columns.games);
+    rows.sort_by(|a, b| by_points(&b.columns, &a.columns));
+    let mut groups = split(&rows, |a, b| by_points(&a.columns, &b.columns).is_eq());
+    for &tie_break in tie_breaks {
+        let mut finer = Vec::with_capacity(groups.len());
+        for (start, end) in groups {
+            let group = &mut rows[start..end];
+            evaluate(event.results, tie_break, group);
+            let value = |row: &Standing| row.tie_breaks.last().copied().flatten();
+            group.sort_by_key(|row| std::cmp::Reverse(value(row)));
+            let parts = split(group, |a, b| value(a) == value(b));
+            finer.extend(
+                parts
+                    .into_iter()
+                    .map(|(from, to)| (start + from, start + to)),
+            );
+        }
+        groups = finer;
+    }
+    rows.iter_mut()
+        .zip(1..)
+        .for_each(|(row, place)| row.place = place);
+    Standings {
+        rows,
+        tie_breaks: tie_breaks.to_vec(),
+        by_percentage,
+    }
+}
+
+/// Rows in seed order, which stable sorting keeps among the tied.
+fn rows(event: &Event) -> Vec<Standing> {
+    let columns = columns(event.results, event.unplayed);
+    let mut seed: BTreeMap<Player, usize> = BTreeMap::new();
+    event.seeds.iter().enumerate().for_each(|(rank, &player)| {
+        seed.entry(player).or_insert(rank);
+    });
+    let mut players: Vec<Player> = columns.keys().copied().collect();
+    players.sort_by_key(|player| (seed.get(player).copied().unwrap_or(usize::MAX), *player));
+    let row = |player: Player| Standing {
+        place: 0,
+        player,
+        columns: columns[&player],
+        direct_encounter_q: None,
+        progressive_q: event.progressive.get(&player).copied().unwrap_or(0),
+        forfeits: event.forfeits.get(&player).copied().unwrap_or(0),
+        tie_breaks: Vec::new(),
+    };
+    players.into_iter().map(row).collect()
+}
+
+/// Points per game by cross multiplication; players without games are below all others.
+fn by_points(a: &Columns, b: &Columns) -> Ordering {
+    let product = |x: &Columns, y: &Columns| u128::from(x.points.0) * u128::from(y.games);
+    (a.games > 0)
+        .cmp(&(b.games > 0))
+        .then(product(a, b).cmp(&product(b, a)))
+}
+
+/// Runs of equal rows, as half-open ranges.
+fn split(rows: &[Standing], equal: impl Fn(&Standing, &Standing) -> bool) -> Vec<(usize, usize)> {
+    let mut runs = Vec::new();
+    let mut start = 0;
+    for end in 1..=rows.len() {
+        if end == rows.len() || !equal(&rows[end - 1], &rows[end]) {
+            runs.push((start, end));
+            start = end;
+        }
+    }
+    runs
+}
+
+/// Appends the value of one tie-break to every row of a tied group.
+fn evaluate(results: &Aggregates, tie_break: TieBreak, group: &mut [Standing]) {
+    if tie_break == TieBreak::DirectEncounter {
+        let points = direct_encounter(results, group);
+        for (index, row) in group.iter_mut().enumerate() {
+            row.direct_encounter_q = points.as_ref().map(|points| points[index]);
+            row.tie_breaks.push(row.direct_encounter_q.map(u128::from));
+        }
+        return;
+    }
+    for row in group {
+        let columns = &row.columns;
+        let value = match tie_break {
+            TieBreak::DirectEncounter => continue,
+            TieBreak::SonnebornBerger => columns.sonneborn_berger_q16,
+            TieBreak::Buchholz => columns.buchholz_q,
+            TieBreak::BuchholzCut1 => columns.buchholz_cut1_q,
+            TieBreak::MedianBuchholz => columns.median_buchholz_q,
+            TieBreak::Wins => columns.wins().into(),
+            TieBreak::WinsSecond => columns.wins_second.into(),
+            TieBreak::GamesSecond => columns.games_second.into(),
+            TieBreak::Koya => columns.koya_q.into(),
+            TieBreak::Progressive => row.progressive_q.into(),
+            TieBreak::FewerForfeits => u128::from(u64::MAX - row.forfeits),
+        };
+        row.tie_breaks.push(Some(value));
+    }
+}
+
+/// Quarter points of each of a tied group against the others of it; `None` unless all met equally often.
+fn direct_encounter(results: &Aggregates, group: &[Standing]) -> Option<Vec<u64>> {
+    if group.len() < 2 {
+        return None;
+    }
+    let mut points = vec![0; group.len()];
+    let mut games = None;
+    for (i, near) in group.iter().enumerate() {
+        for (j, far) in group.iter().enumerate().skip(i + 1) {
+            let table = results.table(near.player, far.player);
+            let met = table.games();
+            if met == 0 || *games.get_or_insert(met) != met {
+                return None;
+            }
+            points[i] += table.near_quarters().0;
+            points[j] += table.far_quarters().0;
+        }
+    }
+    Some(points)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::outcome::Outcome;
+    use super::{Aggregates, Event, Player, TieBreak, UnplayedRounds, standings};
+
+    fn results(games: &[(Player, Player, Outcome)]) -> Aggregates {
+        let mut results = Aggregates::new();
+        games
+            .iter()
+            .try_for_each(|&(i, j, k)| results.add_single(i, j, k))
+            .unwrap();
+        results
+    }
+
+    fn order(event: &Event, tie_breaks: &[TieBreak]) -> Vec<Player> {
+        standings(event, tie_breaks)
+            .rows
+            .iter()
+            .map(|row| row.player)
+            .collect()
+    }
+
+    #[test]
+    fn different_numbers_of_games_rank_by_percentage() {
+        let mut results = results(&[
+            (0, 1, Outcome::Win),
+            (0, 1, Outcome::Loss),
+            (0, 2, Outcome::Win),
+            (2, 1, Outcome::Win),
+        ]);
+        results.add_player(9);
+        let table = standings(&Event::new(&results), &[]);
+        assert!(table.by_percentage);
+        // 0: 2 of 3, 2: 1 of 2, 1: 1 of 3, 9: no game.
+        let places: Vec<Player> = table.rows.iter().map(|row| row.player).collect();
+        assert_eq!(places, [0, 2, 1, 9]);
+        assert_eq!(standings(&Event::new(&Aggregates::new()), &[]).rows, []);
+    }
+
+    #[test]
+    fn seed_decides_at_last_and_forfeits_count_against() {
+        let drawn = results(&[
+            (0, 1, Outcome::Draw),
+            (1, 2, Outcome::Draw),
+            (2, 0, Outcome::Draw),
+        ]);
+        let mut event = Event {
+            seeds: &[2, 0],
+            ..Event::new(&drawn)
+        };
+        assert_eq!(order(&event, &TieBreak::ROUND_ROBIN), [2, 0, 1]);
+        event.forfeits.extend([(2, 3), (0, 1)]);
+        assert_eq!(order(&event, &[TieBreak::FewerForfeits]), [1, 0, 2]);
+    }
+
+    #[test]
+    fn direct_encounter_is_void_when_the_tied_met_unequally() {
+        // All on two of four; 0 and 1 met twice, the others once each way round.
+        let results = results(&[
+            (0, 1, Outcome::Win),
+            (1, 0, Outcome::Win),
+            (0, 2, Outcome::Draw),
+            (2, 0, Outcome::Draw),
+            (1, 3, Outcome::Draw),
+            (3, 1, Outcome::Draw),
+            (2, 3, Outcome::Draw),
+            (3, 2, Outcome::Draw),
+        ]);
+        let table = standings(&Event::new(&results), &[TieBreak::DirectEncounter]);
+        assert!(
+            table
+                .rows
+                .iter()
+                .all(|row| row.direct_encounter_q.is_none())
+        );
+    }
+
+    #[test]
+    fn unplayed_rounds_may_count_as_a_dummy() {
+        let one = results(&[(0, 1, Outcome::Win)]);
+        let mut event = Event::new(&one);
+        let buchholz = |event: &Event| standings(event, &[]).rows[0].columns.buchholz_q;
+        assert_eq!(buchholz(&event), 0);
+        event.unplayed = UnplayedRounds::DummyOpponent { rounds: 3 };
+        assert_eq!(buchholz(&event), 8);
+    }
+}

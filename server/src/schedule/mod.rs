@@ -1,0 +1,14 @@
+//! Formats to pairings, openings and batches. Pure.
+//!
+//! The unit of work is a game pair: two games from one opening with colours reversed. A [`Plan`] names the
+//! players of every pair, a sampler of [`openings`] its opening, [`Batches`] the pairs that are leased
+//! together. All three are functions of an index, so that a plan of any length costs no memory and resumes.
+
+mod batches;
+mod berger;
+pub mod openings;
+mod plan;
+
+pub use batches::Batches;
+pub use berger::{berger_round, berger_rounds};
+pub use plan::{Format, Pairing, Plan, PlanError};

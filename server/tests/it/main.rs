@@ -1,0 +1,3 @@
+//! Integration tests of the coordinator, one binary.
+
+mod ratings_vectors;
