@@ -1,7 +1,7 @@
 //! The examples of `docs/betza.md`.
 
 use super::super::compile;
-use super::pieces::same_moves;
+use super::ways::same_moves;
 
 const PAGE: &str = include_str!("../../../../docs/betza.md");
 
