@@ -1,6 +1,8 @@
 //! Perft: the number of move sequences of a length, the usual test of a move generator.
 
+use crate::game::AnyPosition;
 use crate::movegen::Wanted;
+use crate::notation::move_text;
 use crate::position::Position;
 use crate::types::{Move, MoveList};
 
@@ -46,4 +48,30 @@ fn count<const N: usize>(position: &mut Position<N>, lists: &mut [MoveList]) -> 
         position.unmake(mv, &undo);
     }
     nodes
+}
+
+/// [`perft`] of a position of any width.
+#[must_use]
+pub fn perft_any(position: &AnyPosition, depth: u32) -> u64 {
+    match position.clone() {
+        AnyPosition::One(mut p) => perft(&mut p, depth),
+        AnyPosition::Two(mut p) => perft(&mut p, depth),
+        AnyPosition::Four(mut p) => perft(&mut p, depth),
+    }
+}
+
+/// [`divide`] of a position of any width, by the moves' texts, sorted.
+#[must_use]
+pub fn divide_any(position: &AnyPosition, depth: u32) -> Vec<(String, u64)> {
+    fn texts<const N: usize>(mut position: Position<N>, depth: u32) -> Vec<(String, u64)> {
+        let counts = divide(&mut position, depth);
+        counts.into_iter().map(|(mv, n)| (move_text(&position, mv), n)).collect()
+    }
+    let mut counts = match position.clone() {
+        AnyPosition::One(p) => texts(*p, depth),
+        AnyPosition::Two(p) => texts(*p, depth),
+        AnyPosition::Four(p) => texts(*p, depth),
+    };
+    counts.sort();
+    counts
 }
