@@ -3,3 +3,5 @@
 pub mod model;
 pub mod ratings;
 pub mod schedule;
+pub mod store;
+pub mod telemetry;

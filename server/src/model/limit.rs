@@ -54,7 +54,7 @@ impl fmt::Display for Clock {
 
 fn seconds(f: &mut fmt::Formatter<'_>, ms: u64) -> fmt::Result {
     write!(f, "{}", ms / 1000)?;
-    if ms % 1000 != 0 {
+    if !ms.is_multiple_of(1000) {
         let decimals = format!("{:03}", ms % 1000);
         write!(f, ".{}", decimals.trim_end_matches('0'))?;
     }

@@ -1,0 +1,129 @@
+//! The data directory: its marker with the schema version, and its lock.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use super::StoreError;
+
+/// Version of everything in the data directory.
+pub const SCHEMA: u32 = 1;
+
+const MARKER: &str = "brouhaha-store";
+const MARKER_TEXT: &str = "brouhaha store, schema ";
+
+/// A data directory that this process holds.
+#[derive(Debug)]
+pub struct Directory {
+    path: PathBuf,
+    // Unlocked when the file is closed, also by a kill.
+    _lock: File,
+}
+
+impl Directory {
+    /// Opens a data directory for this process alone; a directory that is new or empty becomes one.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        fs::create_dir_all(path).map_err(StoreError::io("create", path))?;
+        check_marker(path)?;
+        let lock_path = path.join("lock");
+        let lock = File::options()
+            .create(true)
+            .append(true)
+            .open(&lock_path)
+            .map_err(StoreError::io("open", &lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(path.to_owned())),
+            Err(TryLockError::Error(source)) => {
+                return Err(StoreError::io("lock", &lock_path)(source));
+            }
+        }
+        let directory = Self {
+            path: path.to_owned(),
+            _lock: lock,
+        };
+        for folder in [directory.journal(), directory.artifacts()] {
+            fs::create_dir_all(&folder).map_err(StoreError::io("create", &folder))?;
+        }
+        sync_folder(path)?;
+        Ok(directory)
+    }
+
+    /// The directory itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Folder of the journal.
+    pub fn journal(&self) -> PathBuf {
+        self.path.join("journal")
+    }
+
+    /// Folder of the index.
+    pub fn state(&self) -> PathBuf {
+        self.path.join("state")
+    }
+
+    /// Folder of the artifacts.
+    pub fn artifacts(&self) -> PathBuf {
+        self.path.join("artifacts")
+    }
+}
+
+/// Checks the marker, or writes it into an empty directory.
+fn check_marker(path: &Path) -> Result<(), StoreError> {
+    let marker = path.join(MARKER);
+    match fs::read_to_string(&marker) {
+        Ok(text) => {
+            let found = text
+                .trim_end()
+                .strip_prefix(MARKER_TEXT)
+                .unwrap_or("unknown");
+            if found.parse() == Ok(SCHEMA) {
+                return Ok(());
+            }
+            Err(StoreError::Schema {
+                path: marker,
+                found: found.to_owned(),
+                expected: SCHEMA,
+            })
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let mut entries = fs::read_dir(path).map_err(StoreError::io("read", path))?;
+            if entries.next().is_some() {
+                return Err(StoreError::NotAStore(path.to_owned()));
+            }
+            write_durably(&marker, format!("{MARKER_TEXT}{SCHEMA}\n").as_bytes())
+        }
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            Err(StoreError::NotAStore(path.to_owned()))
+        }
+        Err(error) => Err(StoreError::io("read", &marker)(error)),
+    }
+}
+
+/// Writes a small file so that it is there in full or not at all, also after a loss of power.
+pub(super) fn write_durably(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let temporary = path.with_extension("new");
+    let write = || {
+        let mut file = File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    };
+    write().map_err(StoreError::io("write", path))?;
+    sync_folder(path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Makes the names in a folder safe.
+pub(super) fn sync_folder(path: &Path) -> Result<(), StoreError> {
+    // Only Unix lets a folder be opened and synced; elsewhere the file system does it on its own.
+    if cfg!(unix) {
+        File::open(path)
+            .and_then(|folder| folder.sync_all())
+            .map_err(StoreError::io("sync", path))?;
+    }
+    Ok(())
+}
