@@ -1,5 +1,6 @@
 //! The coordinator: schedule, dispatch, verify, store, rate, serve.
 
+pub mod dispatch;
 pub mod model;
 pub mod ratings;
 pub mod schedule;
