@@ -167,7 +167,7 @@ impl Game {
     /// The position's FEN.
     #[must_use]
     pub fn fen(&self) -> String {
-        with_position!(&self.position, p => p.to_fen())
+        with_position!(&self.position, p => p.fen())
     }
 
     /// The side to move.

@@ -65,7 +65,10 @@ pub fn perft_any(position: &AnyPosition, depth: u32) -> u64 {
 pub fn divide_any(position: &AnyPosition, depth: u32) -> Vec<(String, u64)> {
     fn texts<const N: usize>(mut position: Position<N>, depth: u32) -> Vec<(String, u64)> {
         let counts = divide(&mut position, depth);
-        counts.into_iter().map(|(mv, n)| (move_text(&position, mv), n)).collect()
+        counts
+            .into_iter()
+            .map(|(mv, n)| (move_text(&position, mv), n))
+            .collect()
     }
     let mut counts = match position.clone() {
         AnyPosition::One(p) => texts(*p, depth),

@@ -460,9 +460,17 @@ impl<const N: usize> Position<N> {
         }
     }
 
+    /// The same position read again from its FEN.
+    ///
+    /// # Errors
+    /// The position cannot arise in play.
+    pub fn reread(&self) -> Result<Position<N>, FenError> {
+        Position::from_fen(&self.compiled, &self.fen())
+    }
+
     /// Writes the FEN.
     #[must_use]
-    pub(crate) fn to_fen(&self) -> String {
+    pub fn fen(&self) -> String {
         let rules = &self.compiled.rules;
         let squares = rules.geometry.squares();
         let powers = if self.powers.is_empty() {

@@ -245,10 +245,17 @@ impl Reader<'_> {
                 }
                 diagram.men[square.index()] = piece;
                 if let Some(inner) = rest.strip_prefix('{') {
-                    let end = inner.find('}').unwrap_or(inner.len());
+                    let Some(end) = inner.find('}') else {
+                        return Err(DiagramError::Powers {
+                            text: inner.chars().take(40).collect(),
+                            letter: c,
+                            square: board.name(square),
+                            reason: "the closing `}` is missing".to_owned(),
+                        });
+                    };
                     diagram.powers[square.index()] =
                         self.powers(&inner[..end], c, piece, square)?;
-                    rest = inner.get(end + 1..).unwrap_or("");
+                    rest = &inner[end + 1..];
                 }
             }
             self.file += 1;

@@ -279,7 +279,7 @@ impl Resolver<'_> {
             key: key.to_owned(),
             source,
         })?;
-        if !royal && program.roots.iter().any(|r| needs_safe_squares(&r.node)) {
+        if !royal && program.needs_safe_squares() {
             return self.fail(
                 key,
                 "only the royal piece can be lame over unattacked squares",
@@ -791,16 +791,6 @@ impl Resolver<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether a path leads over squares that must not be attacked.
-fn needs_safe_squares(node: &betza::Node) -> bool {
-    node.safe
-        || node
-            .on_empty
-            .iter()
-            .chain(&node.on_occupied)
-            .any(needs_safe_squares)
 }
 
 /// All permutations of the letters, in the order of the dictionary.

@@ -4,4 +4,8 @@
     reason = "a test that cannot read its cases fails"
 )]
 
+mod augmenters;
+mod hostile;
+mod perft;
+mod positions;
 mod vectors;
