@@ -7,6 +7,7 @@ mod aggregates;
 mod cells;
 pub mod elo;
 pub mod fisher;
+mod first_move;
 mod forecast;
 pub mod glicko2;
 mod match_estimate;

@@ -1,7 +1,5 @@
 //! A pool as the rating models see it: dense player indices, encounters and how they hang together.
 
-use std::collections::VecDeque;
-
 use super::aggregates::{Aggregates, Player};
 use super::outcome::Quarters;
 use super::pair_table::{PairTable, weighted};
@@ -38,8 +36,6 @@ pub(super) struct Pool<'a> {
     /// Strongly connected component of each player, where an edge runs from i to j if i took any
     /// points from j. Numbered by the lowest player.
     pub strong_component: Vec<usize>,
-    /// Whether the results tell first-move advantage from strength.
-    pub first_move_identifiable: bool,
 }
 
 impl<'a> Pool<'a> {
@@ -53,7 +49,6 @@ impl<'a> Pool<'a> {
             component: Vec::new(),
             component_count: 0,
             strong_component: Vec::new(),
-            first_move_identifiable: false,
             players,
         };
         for met in &pool.encounters {
@@ -71,7 +66,6 @@ impl<'a> Pool<'a> {
         pool.component_count = pool.component.iter().max().map_or(0, |last| last + 1);
         let took = Graph::new(n, pool.encounters.iter().flat_map(took_points));
         pool.strong_component = renumbered(&took.strong_components());
-        pool.first_move_identifiable = first_move_identifiable(n, &pool.encounters);
         pool
     }
 
@@ -131,43 +125,6 @@ fn renumbered(labels: &[usize]) -> Vec<usize> {
         number[label]
     };
     labels.iter().map(&mut renumber).collect()
-}
-
-/// First-move advantage is identifiable unless some potential f has f(i) - f(j) = 1 for every i that
-/// moved first against some j: then f could stand in for it. One breadth-first search.
-fn first_move_identifiable(n: usize, encounters: &[Encounter]) -> bool {
-    let mut neighbours: Vec<Vec<(usize, i64)>> = vec![Vec::new(); n];
-    for met in encounters {
-        let near = met.near_first.iter().any(|&count| count > 0);
-        let far = met.far_first.iter().any(|&count| count > 0);
-        if near && far {
-            return true;
-        }
-        let rise = if near { 1 } else { -1 };
-        neighbours[met.near].push((met.far, -rise));
-        neighbours[met.far].push((met.near, rise));
-    }
-    let mut potential: Vec<Option<i64>> = vec![None; n];
-    for start in 0..n {
-        if potential[start].is_some() {
-            continue;
-        }
-        potential[start] = Some(0);
-        let mut queue = VecDeque::from([(start, 0)]);
-        while let Some((node, height)) = queue.pop_front() {
-            for &(next, rise) in &neighbours[node] {
-                match potential[next] {
-                    Some(known) if known != height + rise => return true,
-                    Some(_) => {}
-                    None => {
-                        potential[next] = Some(height + rise);
-                        queue.push_back((next, height + rise));
-                    }
-                }
-            }
-        }
-    }
-    false
 }
 
 /// A directed graph as adjacency lists in one array.
@@ -269,35 +226,5 @@ mod tests {
         assert_eq!(pool.component, [0, 0, 0, 1, 1]);
         assert_eq!(pool.strong_component, [0, 1, 2, 3, 3]);
         assert_eq!(pool.component_is_strong(), [false, true]);
-    }
-
-    #[test]
-    fn first_move_needs_more_than_one_colour_each() {
-        let identifiable = |games: &[_]| Pool::new(&singles(games)).first_move_identifiable;
-        assert!(!identifiable(&[]));
-        assert!(!identifiable(&[
-            (0, 1, Outcome::Win),
-            (0, 2, Outcome::Draw)
-        ]));
-        assert!(!identifiable(&[
-            (0, 1, Outcome::Win),
-            (1, 2, Outcome::Draw)
-        ]));
-        // A one-colour cycle would have to rise all the way round.
-        assert!(identifiable(&[
-            (0, 1, Outcome::Win),
-            (1, 2, Outcome::Draw),
-            (2, 0, Outcome::Draw)
-        ]));
-        assert!(identifiable(&[(0, 1, Outcome::Win), (1, 0, Outcome::Win)]));
-        // One even cycle of levels has a potential; a chord across two levels has none.
-        let square = [
-            (0, 1, Outcome::Win),
-            (1, 2, Outcome::Win),
-            (0, 3, Outcome::Win),
-            (3, 2, Outcome::Win),
-        ];
-        assert!(!identifiable(&square));
-        assert!(identifiable(&[square[0], square[1], (0, 2, Outcome::Win)]));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::options::{FirstMove, RatingError, RatingOptions};
 use crate::ratings::elo::ELO_PER_NAT;
+use crate::ratings::first_move::first_move_identifiable;
 use crate::ratings::pool::{Encounter, Pool};
 
 /// Where a player's strength comes from.
@@ -63,23 +64,29 @@ impl Layout {
         }
         let mut keep = anchored.iter().map(|anchored| !anchored);
         gauges.retain(|members| keep.next().unwrap_or(true) && !members.is_empty());
-        let rated = theta.iter().any(|slot| *slot != Slot::Absent);
-        let alpha = match options.first_move {
-            FirstMove::Fixed { elo } => Alpha::Fixed(elo / ELO_PER_NAT),
-            FirstMove::Estimated if pool.first_move_identifiable && rated => {
-                dimension += 1;
-                Alpha::Free(dimension - 1)
-            }
-            FirstMove::Estimated => Alpha::Fixed(0.0),
-        };
-        dimension += shapes;
-        Ok(Self {
+        let mut layout = Self {
             theta,
-            alpha,
+            alpha: Alpha::Fixed(0.0),
             shapes,
             gauges,
             dimension,
-        })
+        };
+        match options.first_move {
+            FirstMove::Fixed { elo } => layout.alpha = Alpha::Fixed(elo / ELO_PER_NAT),
+            FirstMove::Estimated if layout.first_move_identifiable(pool) => {
+                layout.alpha = Alpha::Free(layout.dimension);
+                layout.dimension += 1;
+            }
+            FirstMove::Estimated => {}
+        }
+        layout.dimension += shapes;
+        Ok(layout)
+    }
+
+    /// Judged by the real games that take part; virtual ones have both colours.
+    fn first_move_identifiable(&self, pool: &Pool) -> bool {
+        let met = pool.encounters.iter().filter(|met| self.takes_part(met));
+        first_move_identifiable(pool.players.len(), met)
     }
 
     /// Position of the first shape parameter.

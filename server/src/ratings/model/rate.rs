@@ -50,7 +50,11 @@ fn rate_by<L: OutcomeLaw>(
         Ok((layout, fit))
     };
     let (mut layout, mut fit) = fit_with(options)?;
-    let unbounded = fit.end == FitEnd::FirstMoveUnbounded;
+    // Without a prior, strengths are finite where they are fitted at all, so that a search that finds no
+    // maximum has lost it in the direction of the first move.
+    let lost = fit.end == FitEnd::Stalled && options.prior_draws == 0.0;
+    let free = matches!(layout.alpha, Alpha::Free(_));
+    let unbounded = free && (lost || fit.end == FitEnd::FirstMoveUnbounded);
     if unbounded {
         let fixed = FirstMove::Fixed { elo: 0.0 };
         (layout, fit) = fit_with(&RatingOptions {

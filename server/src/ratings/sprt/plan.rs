@@ -46,3 +46,45 @@ pub fn expected_length(spec: &SprtSpec, elo: f64, variance: f64) -> Option<Expec
         pass_probability: pass,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::spec::EloUnit;
+    use super::{SprtSpec, expected_length};
+    use crate::ratings::cells::CellSet;
+
+    #[test]
+    fn a_truth_far_outside_the_bounds_is_decided_soon_and_surely() {
+        for unit in [EloUnit::Logistic, EloUnit::Normalized] {
+            let spec = SprtSpec::new(unit, 0.0, 0.5, 0.05, 0.05, CellSet::FivePairs).unwrap();
+            let hopeless = expected_length(&spec, -100.0, 0.03).unwrap();
+            let certain = expected_length(&spec, 100.5, 0.03).unwrap();
+            assert_eq!(
+                (hopeless.pass_probability, certain.pass_probability),
+                (0.0, 1.0)
+            );
+            let ratio = hopeless.observations / certain.observations;
+            assert!((ratio - 1.0).abs() < 0.01, "{hopeless:?} {certain:?}");
+        }
+        let spec = SprtSpec::new(EloUnit::Logistic, 0.0, 5.0, 0.05, 0.05, CellSet::FivePairs);
+        assert_eq!(expected_length(&spec.unwrap(), 0.0, 0.0), None);
+    }
+
+    #[test]
+    fn the_middle_of_the_bounds_is_a_coin_toss() {
+        let spec = SprtSpec::new(
+            EloUnit::Normalized,
+            -5.0,
+            5.0,
+            0.05,
+            0.05,
+            CellSet::FivePairs,
+        );
+        let (spec, step) = (spec.unwrap(), 1e-4);
+        let middle = expected_length(&spec, 0.0, 0.04).unwrap();
+        assert!((middle.pass_probability - 0.5).abs() < 1e-12);
+        // The limit joins the general formula.
+        let beside = expected_length(&spec, step, 0.04).unwrap();
+        assert!((middle.observations / beside.observations - 1.0).abs() < 1e-6);
+    }
+}

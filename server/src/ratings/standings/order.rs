@@ -316,6 +316,18 @@ mod tests {
     }
 
     #[test]
+    fn direct_encounter_is_void_when_the_tied_never_met() {
+        let results = results(&[(0, 1, Outcome::Win), (0, 2, Outcome::Win)]);
+        let table = standings(&Event::new(&results), &[TieBreak::DirectEncounter]);
+        assert!(
+            table
+                .rows
+                .iter()
+                .all(|row| row.direct_encounter_q.is_none())
+        );
+    }
+
+    #[test]
     fn unplayed_rounds_may_count_as_a_dummy() {
         let one = results(&[(0, 1, Outcome::Win)]);
         let mut event = Event::new(&one);
