@@ -39,21 +39,49 @@ struct Generator<'a, const N: usize> {
 }
 
 impl<const N: usize> Position<N> {
-    /// Appends the legal moves to a list. In a set-up phase, see [`setup_moves`](Self::setup_moves).
+    /// Appends the legal moves to a list. In a set-up phase there are none: see [`setup_picks`](Self::setup_picks) and
+    /// [`setup_placements`](Self::setup_placements).
     pub fn legal_moves(&self, wanted: Wanted, moves: &mut MoveList) {
         if self.setup().is_some() {
             return;
         }
-        let generator = Generator {
+        self.generator(&self.threats(), wanted).all(moves);
+    }
+
+    /// Appends the legal moves to a list, given the [`threats`](Self::threats) of this position.
+    pub fn legal_moves_with(&self, threats: &Threats<N>, wanted: Wanted, moves: &mut MoveList) {
+        self.generator(threats, wanted).all(moves);
+    }
+
+    /// Whether a move, wherever it comes from, is legal here, given the [`threats`](Self::threats) of this position.
+    ///
+    /// `scratch` is cleared and holds the legal moves of one man afterwards.
+    #[must_use]
+    pub fn is_legal(&self, mv: Move, threats: &Threats<N>, scratch: &mut MoveList) -> bool {
+        scratch.clear();
+        let from = mv.from();
+        if mv == Move::NONE || from.index() >= self.compiled().rules.geometry.squares() {
+            return false;
+        }
+        let piece = self.man_on(from);
+        if piece.is_none() || piece.colour() != self.side_to_move() || mv.is_setup() {
+            return false;
+        }
+        self.generator(threats, Wanted::All)
+            .man_on(from, piece.kind(), mv.kind(), scratch);
+        scratch.contains(&mv)
+    }
+
+    fn generator(&self, threats: &Threats<N>, wanted: Wanted) -> Generator<'_, N> {
+        Generator {
             position: self,
             us: self.side_to_move(),
             occupancy: self.occupancy(),
             enemies: self.all_men(!self.side_to_move()),
-            threats: self.threats(),
+            threats: *threats,
             wanted,
             promotable: self.promotable(self.side_to_move()),
-        };
-        generator.all(moves);
+        }
     }
 
     /// The types that a side's pawns may become now, were their square the last: all, or those in its reserve.
@@ -105,6 +133,36 @@ impl<const N: usize> Generator<'_, N> {
         if self.wanted.quiet() {
             self.castlings(moves);
             self.king_leaps(moves);
+        }
+    }
+
+    /// The moves of the man on `from` among which one of kind `special` must be, if it is legal.
+    fn man_on(&self, from: Square, kind: Kind, special: MoveKind, moves: &mut MoveList) {
+        let compiled = self.position.compiled();
+        match special {
+            MoveKind::Castle => self.castlings(moves),
+            MoveKind::KingLeap => {
+                // A leap to where the king can step is written as a step, so the steps come first.
+                self.man(kind, kind, compiled.tables.kind(self.us, kind), from, moves);
+                self.king_leaps(moves);
+            }
+            MoveKind::EnPassant => {
+                if self.position.en_passant().is_some_and(|e| e.live) {
+                    self.en_passant(moves);
+                }
+            }
+            _ if compiled.rules.imitator == Some(kind) => {
+                if let Some(acting) = self.position.last_moved(!self.us) {
+                    self.man(
+                        kind,
+                        acting,
+                        compiled.tables.imitation(self.us, acting),
+                        from,
+                        moves,
+                    );
+                }
+            }
+            _ => self.man(kind, kind, compiled.tables.kind(self.us, kind), from, moves),
         }
     }
 

@@ -63,6 +63,28 @@ impl<const N: usize> Position<N> {
         undo
     }
 
+    /// Passes: the other side is to move. What each side moved last stays as it is.
+    ///
+    /// Contract: the side to move is not in check, and the game is not being set up.
+    pub fn make_null(&mut self) -> Undo {
+        let undo = Undo {
+            state: self.state,
+            captured: Piece::NONE,
+            captured_on: Square(0),
+            captured_powers: 0,
+        };
+        self.state.en_passant = None;
+        self.state.halfmove = self.state.halfmove.saturating_add(1);
+        self.set_side(!self.side);
+        undo
+    }
+
+    /// Takes a pass back.
+    pub fn unmake_null(&mut self, undo: &Undo) {
+        self.side = !self.side;
+        self.state = undo.state;
+    }
+
     /// Moves a man, with capture and promotion.
     fn make_step(&mut self, mv: Move, undo: &mut Undo) {
         let us = self.side;
@@ -193,14 +215,14 @@ impl<const N: usize> Position<N> {
 
     /// A lost man enters its owner's reserve.
     fn lose(&mut self, man: Piece) {
-        if self.compiled.rules.reserve.is_some() && !self.compiled.is_pawn(man.kind()) {
+        if self.compiled.rules.reserve && !self.compiled.is_pawn(man.kind()) {
             let count = self.reserve(man.colour(), man.kind());
             self.set_reserve(man.colour(), man.kind(), count.saturating_add(1));
         }
     }
 
     fn regain(&mut self, man: Piece) {
-        if self.compiled.rules.reserve.is_some() && !self.compiled.is_pawn(man.kind()) {
+        if self.compiled.rules.reserve && !self.compiled.is_pawn(man.kind()) {
             self.reserve[man.colour().index()][man.kind().index()] -= 1;
         }
     }

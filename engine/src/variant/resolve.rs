@@ -145,7 +145,7 @@ impl Resolver<'_> {
                 homes: Vec::new(),
             },
             promotion: None,
-            reserve: None,
+            reserve: self.spec.reserve.is_some(),
             castling: Vec::new(),
             castling_fen: CastlingFen::default(),
             castling_notation: CastlingNotation::default(),
@@ -154,10 +154,6 @@ impl Resolver<'_> {
             ends: self.ends()?,
             points: None,
             augment: None,
-        };
-        rules.reserve = match &self.spec.reserve {
-            None => None,
-            Some(reserve) => Some(self.reserve(&rules, &reserve.start)?),
         };
         rules.start.homes = vec![Vec::new(); rules.geometry.squares()];
         rules.augment = self.augment(&rules)?;
@@ -328,24 +324,6 @@ impl Resolver<'_> {
             .try_fold(0, |set, l| Ok(set | 1 << self.kind(rules, key, l)?.index()))
     }
 
-    fn reserve(&self, rules: &RuleSet, start: &str) -> Res<[u8; Kind::MAX]> {
-        let mut counts = [0u8; Kind::MAX];
-        if start.len() > 200 {
-            return self.fail("reserve.start", "has at most 200 men");
-        }
-        for letter in start.chars() {
-            let kind = self.kind(rules, "reserve.start", letter)?;
-            if rules.piece(kind).pawn || rules.piece(kind).royal {
-                return self.fail(
-                    "reserve.start",
-                    format!("`{letter}` cannot be in a reserve"),
-                );
-            }
-            counts[kind.index()] += 1;
-        }
-        Ok(counts)
-    }
-
     fn start(&self, rules: &RuleSet) -> Res<StartRule> {
         let spec = &self.spec.start;
         if spec.fen.len() > 2000 {
@@ -471,7 +449,7 @@ impl Resolver<'_> {
         let Some(spec) = &self.spec.promotion else {
             return Ok(None);
         };
-        if spec.from == PromotionSource::Reserve && rules.reserve.is_none() {
+        if spec.from == PromotionSource::Reserve && !rules.reserve {
             return self.fail(
                 "promotion.from",
                 "is `reserve`, but there is no table [reserve]",

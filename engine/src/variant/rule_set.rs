@@ -24,8 +24,8 @@ pub struct RuleSet {
     pub start: StartRule,
     /// Promotion, if pawns promote.
     pub promotion: Option<PromotionRule>,
-    /// Reserves at the start, one count a type, the same for both sides; `None`: there are no reserves.
-    pub reserve: Option<[u8; Kind::MAX]>,
+    /// Whether lost men go to their owner's reserve.
+    pub reserve: bool,
     /// Castlings, those of White first, in FEN order.
     pub castling: Vec<CastlingRule>,
     /// How castling rights stand in a FEN.
@@ -242,7 +242,7 @@ impl RuleSet {
     /// Whether FENs have a reserve field.
     #[must_use]
     pub fn has_reserve_field(&self) -> bool {
-        self.reserve.is_some()
+        self.reserve
     }
 
     /// Whether FENs tell what each side moved last.

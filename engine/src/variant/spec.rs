@@ -165,12 +165,19 @@ pub enum Obligatory {
     Never,
 }
 
-/// `[reserve]`: what each side holds at the start.
+/// `[reserve]`: what becomes of lost men.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ReserveSpec {
-    #[serde(default)]
-    pub start: String,
+    pub gains: ReserveGains,
+}
+
+/// What enters a reserve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ReserveGains {
+    /// Each man lost, pawns aside, enters its owner's reserve.
+    OwnLosses,
 }
 
 table! {
