@@ -12,3 +12,8 @@ pub mod perft;
 pub mod position;
 pub mod types;
 pub mod variant;
+
+/// The identity of this build of the engine: blake3 of its sources and variant files, 64 hexadecimal digits.
+///
+/// Two programs with the same value play the same moves at fixed nodes.
+pub const BUILD: &str = env!("ENGINE_BUILD");

@@ -16,16 +16,19 @@ pub fn perft<const N: usize>(position: &mut Position<N>, depth: u32) -> u64 {
     count(position, &mut lists)
 }
 
-/// The count behind each move.
+/// The count behind each move; nothing at depth 0.
 #[must_use]
 pub fn divide<const N: usize>(position: &mut Position<N>, depth: u32) -> Vec<(Move, u64)> {
+    let Some(deeper) = depth.checked_sub(1) else {
+        return Vec::new();
+    };
     let mut moves = MoveList::new();
     position.legal_moves(Wanted::All, &mut moves);
     moves
         .into_iter()
         .map(|mv| {
             let undo = position.make(mv);
-            let nodes = perft(position, depth.saturating_sub(1));
+            let nodes = perft(position, deeper);
             position.unmake(mv, &undo);
             (mv, nodes)
         })

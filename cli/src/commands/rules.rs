@@ -89,7 +89,8 @@ fn answer(variants: &Variants, request: &Request) -> Result<Answer> {
         }
         Request::Divide { variant, fen, depth } => {
             let counts = divide_any(board(&game(variants, variant, fen)?)?, depth_of(*depth)?);
-            let total: u64 = counts.iter().map(|c| c.1).sum();
+            // At depth 0 the position itself is the only leaf.
+            let total: u64 = if *depth == 0 { 1 } else { counts.iter().map(|c| c.1).sum() };
             let mut lines: Vec<String> = counts.iter().map(|(mv, n)| format!("{mv} {n}")).collect();
             lines.push(format!("total {total}"));
             Answer { lines, code: ExitCode::SUCCESS }

@@ -1,7 +1,7 @@
 //! Bare kings, and positions in which no mate is possible.
 
 use crate::position::Position;
-use crate::types::Colour;
+use crate::types::{Colour, Kind};
 
 /// Whether nothing but the kings is on the board.
 pub(super) fn bare_kings<const N: usize>(position: &Position<N>) -> bool {
@@ -14,20 +14,20 @@ pub(super) fn bare_kings<const N: usize>(position: &Position<N>) -> bool {
 
 /// Whether the men are of the short list: bare kings; one knight or bishop; bishops of one square colour.
 ///
-/// The types are those with the letters N and B. In games with augmenters only bare kings are dead.
+/// In games with augmenters only bare kings are dead.
 pub(super) fn is_dead<const N: usize>(position: &Position<N>) -> bool {
     if bare_kings(position) {
         return true;
     }
     let rules = &position.compiled().rules;
-    if rules.augment.is_some() {
+    let Some(rule) = rules.ends.dead_position.filter(|_| rules.augment.is_none()) else {
         return false;
-    }
-    let of = |letter| match rules.kind(letter) {
+    };
+    let of = |kind: Option<Kind>| match kind {
         Some(kind) => position.men(Colour::White, kind) | position.men(Colour::Black, kind),
         None => Default::default(),
     };
-    let (knights, bishops) = (of(b'N'), of(b'B'));
+    let (knights, bishops) = (of(rule.knight), of(rule.bishop));
     let men = position.all_men(Colour::White).count() + position.all_men(Colour::Black).count();
     if men == 3 && knights.count() == 1 {
         return true;

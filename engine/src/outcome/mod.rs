@@ -126,7 +126,7 @@ pub fn judge<const N: usize>(position: &Position<N>, occurrences: u32) -> Option
     if ends.bare_kings && dead_position::bare_kings(position) {
         return Some(GameEnd::draw(BoardEnd::BareKings));
     }
-    if ends.dead_position && dead_position::is_dead(position) {
+    if ends.dead_position.is_some() && dead_position::is_dead(position) {
         return Some(GameEnd::draw(BoardEnd::DeadPosition));
     }
     if let Some(result) = ends.repetition.filter(|_| occurrences >= 3) {

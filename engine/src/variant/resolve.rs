@@ -161,6 +161,20 @@ impl Resolver<'_> {
         rules.promotion = self.promotion(&rules)?;
         self.castling(&mut rules)?;
         rules.king_leap = self.king_leap(&rules)?;
+        if let Some(rule) = &mut rules.ends.dead_position {
+            let like = |text| {
+                let program = betza::compile(text).ok()?;
+                rules
+                    .pieces
+                    .iter()
+                    .position(|p| p.program == program)
+                    .map(|i| Kind(i as u8))
+            };
+            *rule = DeadPositionRule {
+                knight: like("N"),
+                bishop: like("B"),
+            };
+        }
         rules.points = self.points(&rules)?;
         self.cross_checks(&rules)?;
         Ok(rules)
@@ -629,7 +643,7 @@ impl Resolver<'_> {
         Ok(EndsRule {
             stalemate: e.stalemate,
             bare_kings: e.bare_kings,
-            dead_position: e.dead_position,
+            dead_position: e.dead_position.then(DeadPositionRule::default),
             repetition: e.repetition,
             n_move,
         })

@@ -130,12 +130,21 @@ pub struct EndsRule {
     pub stalemate: StalemateResult,
     /// Whether two bare kings are a draw.
     pub bare_kings: bool,
-    /// Whether positions in which no mate is possible, by the short FIDE list, are drawn.
-    pub dead_position: bool,
+    /// Whether positions in which no mate is possible, by a short list, are drawn.
+    pub dead_position: Option<DeadPositionRule>,
     /// What the third occurrence of a position is.
     pub repetition: Option<CountResult>,
     /// What moves without progress are.
     pub n_move: Option<NMoveRule>,
+}
+
+/// The men of the short list of dead positions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DeadPositionRule {
+    /// The type that moves like a knight.
+    pub knight: Option<Kind>,
+    /// The type that moves like a bishop.
+    pub bishop: Option<Kind>,
 }
 
 /// The N-move rule.
