@@ -1,12 +1,13 @@
 //! FEN: reading with all checks, and writing.
 
+mod en_passant;
+mod stage;
+mod write;
+
 use std::sync::Arc;
 
-use super::{Compiled, EnPassant, MOST_PASSED, Position, SetupStage};
-use crate::attacks::Special;
-use crate::bitboard::Bitboard;
-use crate::types::{Colour, Kind, Piece, Square};
-use crate::variant::rule_set::{CastlingFen, EnPassantFen};
+use super::{Compiled, Position};
+use crate::types::{Colour, Piece};
 use crate::variant::{Diagram, DiagramError, RuleSet};
 
 /// Longest FEN in bytes.
@@ -312,246 +313,12 @@ impl<const N: usize> Position<N> {
         Ok(())
     }
 
-    fn read_en_passant(&mut self, rules: &RuleSet, text: &str) -> Result<(), FenError> {
-        if text == "-" {
-            return Ok(());
-        }
-        let board = &rules.geometry;
-        let (victim, mut passed) = match rules.en_passant_fen {
-            EnPassantFen::Square => (None, text),
-            EnPassantFen::Path => match board.parse_prefix(text) {
-                Some((victim, rest)) if rest.starts_with(':') => (Some(victim), &rest[1..]),
-                _ => {
-                    return field_error(
-                        "en-passant",
-                        text,
-                        "is `-` or the advanced man's square, a colon and the squares it passed",
-                    );
-                }
-            },
-        };
-        let mut squares = Vec::new();
-        while !passed.is_empty() {
-            let Some((square, rest)) = board.parse_prefix(passed) else {
-                return field_error(
-                    "en-passant",
-                    text,
-                    "names a square that this board does not have",
-                );
-            };
-            squares.push(square);
-            passed = rest;
-        }
-        let one = rules.en_passant_fen == EnPassantFen::Square && squares.len() != 1;
-        if squares.is_empty() || squares.len() > MOST_PASSED || one {
-            return field_error(
-                "en-passant",
-                text,
-                "does not name the squares that were passed",
-            );
-        }
-        match self.find_marks(victim, &squares) {
-            Some(mut marks) => {
-                marks.live = self.may_capture_passed(&marks);
-                self.state.en_passant = Some(marks);
-                Ok(())
-            }
-            None => field_error(
-                "en-passant",
-                text,
-                format!("no man of {} can have just passed there", !self.side),
-            ),
-        }
-    }
-
-    /// The man of the side that moved last that can have passed these squares.
-    fn find_marks(&self, victim: Option<Square>, passed: &[Square]) -> Option<EnPassant> {
-        let them = !self.side;
-        for &kind in &self.compiled.plain_kinds {
-            let mover = self.compiled.tables.kind(them, kind);
-            if !mover.has_specials() {
-                continue;
-            }
-            for stands in self
-                .men(them, kind)
-                .into_iter()
-                .filter(|&s| victim.is_none_or(|v| v == s))
-            {
-                let occupied = self.occupancy().occupied.without(Bitboard::of(stands));
-                let before = self.compiled.tables.occupancy(occupied);
-                let origins = self
-                    .compiled
-                    .rules
-                    .geometry
-                    .all()
-                    .filter(|&o| !before.occupied.has(o) && o != stands);
-                for origin in origins {
-                    let mut fits = false;
-                    self.compiled
-                        .tables
-                        .specials(mover, origin, &before, |special, to, path| {
-                            fits |= special == Special::Marks && to == stands && path == passed;
-                        });
-                    if fits {
-                        return Some(EnPassant::new(stands, passed));
-                    }
-                }
-            }
-        }
-        None
-    }
-
-    /// The set-up action that is due in this position, if any.
-    fn find_stage(&self, rules: &RuleSet) -> Result<Option<SetupStage>, FenError> {
-        let Some(augment) = &rules.augment else {
-            return Ok(None);
-        };
-        let at_home = rules.geometry.all().all(|s| {
-            let homes = &rules.start.homes[s.index()];
-            let man = self.man_on(s);
-            if man.is_none() {
-                homes.is_empty()
-            } else {
-                homes.contains(&man)
-            }
-        });
-        if !at_home {
-            return Ok(None);
-        }
-        let has_regent = augment.regent.is_some();
-        let side = |colour: Colour| {
-            let held: Vec<u16> = self
-                .slots(colour)
-                .iter()
-                .map(|&(s, _)| self.powers(s))
-                .collect();
-            let bases = !has_regent || held.iter().any(|p| p & augment.base_mask() != 0);
-            let placed = held
-                .iter()
-                .filter(|&p| p & !augment.base_mask() != 0)
-                .count();
-            (bases, placed == held.len(), placed == 0)
-        };
-        let regent_placed = |colour: Colour| {
-            let regent = augment.regent.as_ref().map(|r| r.kind);
-            self.slots(colour).iter().any(|&(s, _)| {
-                regent.is_none_or(|k| self.man_on(s).kind() == k)
-                    && self.powers(s) & !augment.base_mask() != 0
-            })
-        };
-        let ((wb, wp, wn), (bb, bp, bn)) = (side(Colour::White), side(Colour::Black));
-        if wb && bb && regent_placed(Colour::White) && regent_placed(Colour::Black) {
-            return Ok(None);
-        }
-        let stage = match (wb, bb, wp, bp) {
-            _ if !(wp || wn) || !(bp || bn) => None,
-            (false, false, false, false) => Some(SetupStage::Bases(Colour::White)),
-            (true, false, false, false) => Some(SetupStage::Bases(Colour::Black)),
-            (true, true, false, false) => Some(SetupStage::Augmenters(Colour::White)),
-            (true, true, true, false) => Some(SetupStage::Augmenters(Colour::Black)),
-            _ => None,
-        };
-        match stage {
-            Some(stage) if stage.side() == self.side => Ok(Some(stage)),
-            Some(stage) => Err(FenError::Position(format!("in this stage of the set-up it is {}'s turn", stage.side()))),
-            None => Err(FenError::Position(
-                "the set-up phase goes: White picks bases, Black picks, White places all augmenters, Black places all; these men are at none of its stages".to_owned(),
-            )),
-        }
-    }
-
     /// The same position read again from its FEN.
     ///
     /// # Errors
     /// The position cannot arise in play.
     pub fn reread(&self) -> Result<Position<N>, FenError> {
         Position::from_fen(&self.compiled, &self.fen())
-    }
-
-    /// Writes the FEN.
-    #[must_use]
-    pub fn fen(&self) -> String {
-        let rules = &self.compiled.rules;
-        let squares = rules.geometry.squares();
-        let powers = if self.powers.is_empty() {
-            vec![0; squares]
-        } else {
-            self.powers.clone()
-        };
-        let mut fen = Diagram {
-            men: self.board[..squares].to_vec(),
-            powers,
-        }
-        .write(rules);
-        if rules.has_reserve_field() {
-            fen.push('[');
-            for colour in Colour::ALL {
-                for i in 0..rules.pieces.len() {
-                    let letter = rules.letter(Piece::new(colour, Kind(i as u8))) as char;
-                    fen.extend(std::iter::repeat_n(
-                        letter,
-                        usize::from(self.reserve[colour.index()][i]),
-                    ));
-                }
-                debug_assert!(rules.pieces.is_sorted_by_key(|p| p.letter));
-            }
-            fen.push(']');
-        }
-        fen.push(' ');
-        fen.push(self.side.fen_letter());
-        fen.push(' ');
-        fen.push_str(&self.rights_text());
-        fen.push(' ');
-        fen.push_str(&self.en_passant_text());
-        if rules.has_last_moved_field() {
-            fen.push(' ');
-            for colour in Colour::ALL {
-                fen.push(
-                    self.last_moved(colour)
-                        .map_or('-', |k| rules.letter(Piece::new(colour, k)) as char),
-                );
-            }
-        }
-        fen.push_str(&format!(" {} {}", self.state.halfmove, self.state.fullmove));
-        fen
-    }
-
-    fn rights_text(&self) -> String {
-        let rules = &self.compiled.rules;
-        let held = |i: usize| self.state.rights >> i & 1 != 0;
-        let mut text: String = rules
-            .castling
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| held(*i))
-            .map(|(_, r)| r.letter as char)
-            .collect();
-        if rules.king_leap.is_some() {
-            text = "Kk"
-                .chars()
-                .enumerate()
-                .filter(|(i, _)| held(*i))
-                .map(|(_, c)| c)
-                .collect();
-        }
-        debug_assert!(rules.castling_fen != CastlingFen::Kqkq || text.len() <= 4);
-        if text.is_empty() {
-            "-".to_owned()
-        } else {
-            text
-        }
-    }
-
-    fn en_passant_text(&self) -> String {
-        let board = &self.compiled.rules.geometry;
-        let Some(marks) = &self.state.en_passant else {
-            return "-".to_owned();
-        };
-        let squares: String = marks.passed().iter().map(|&s| board.name(s)).collect();
-        match self.compiled.rules.en_passant_fen {
-            EnPassantFen::Square => squares,
-            EnPassantFen::Path => format!("{}:{squares}", board.name(marks.victim)),
-        }
     }
 }
 
