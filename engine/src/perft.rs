@@ -54,6 +54,13 @@ fn count<const N: usize>(position: &mut Position<N>, lists: &mut [MoveList]) -> 
 }
 
 /// [`perft`] of a position of any width.
+///
+/// ```
+/// use engine::{game::AnyPosition, perft::perft_any, variant::Catalog};
+/// let chess = Catalog::builtin().get("chess").unwrap();
+/// let start = AnyPosition::from_fen(&chess, &chess.start_fen(0).unwrap()).unwrap();
+/// assert_eq!(perft_any(&start, 3), 8902);
+/// ```
 #[must_use]
 pub fn perft_any(position: &AnyPosition, depth: u32) -> u64 {
     match position.clone() {
@@ -64,6 +71,13 @@ pub fn perft_any(position: &AnyPosition, depth: u32) -> u64 {
 }
 
 /// [`divide`] of a position of any width, by the moves' texts, sorted.
+///
+/// ```
+/// use engine::{game::AnyPosition, perft::divide_any, variant::Catalog};
+/// let chess = Catalog::builtin().get("chess").unwrap();
+/// let start = AnyPosition::from_fen(&chess, &chess.start_fen(0).unwrap()).unwrap();
+/// assert_eq!(divide_any(&start, 2)[0], ("a2a3".to_owned(), 20));
+/// ```
 #[must_use]
 pub fn divide_any(position: &AnyPosition, depth: u32) -> Vec<(String, u64)> {
     fn texts<const N: usize>(mut position: Position<N>, depth: u32) -> Vec<(String, u64)> {
