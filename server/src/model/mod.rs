@@ -27,8 +27,8 @@ pub mod wire;
 pub use end::{Colour, EndClass, EndReason, GameResult, Outcome};
 pub use engine::{EngineSource, EngineSpec, Player};
 pub use ids::{
-    AnalysisId, Attempt, BatchIndex, Digest, GameIndex, GameKey, JobId, PlayingKey, SessionId,
-    TournamentId, WorkerId,
+    AnalysisId, Attempt, BatchIndex, Digest, DigestError, GameIndex, GameKey, JobId, PlayingKey,
+    SessionId, TournamentId, WorkerId,
 };
 pub use limit::Limit;
 pub use spec::{

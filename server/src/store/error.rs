@@ -107,7 +107,7 @@ impl StoreError {
     }
 
     /// Names what cannot be read back.
-    pub(super) fn unreadable(what: impl Into<String>, problem: impl ToString) -> Self {
+    pub(crate) fn unreadable(what: impl Into<String>, problem: impl ToString) -> Self {
         Self::Unreadable {
             what: what.into(),
             problem: problem.to_string(),

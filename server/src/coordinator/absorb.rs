@@ -1,0 +1,312 @@
+//! What a committed record changes in memory. Runs on the store's thread, in order of sequence.
+
+use std::sync::Arc;
+
+use proto::{
+    store::{
+        AnalysisCreated, AnalysisStored, BatchParked, GameStored, GameVoided, TournamentCreated,
+        TournamentStateChanged, record::Change,
+    },
+    v1::{self, coordinator_message::Message, tournament_event::Event},
+};
+
+use super::{
+    Shared, State,
+    analysis::{Analysis, Task},
+    tournament::{Score, Tournament, needs},
+};
+use crate::{
+    dispatch::{Granted, Job},
+    model::{
+        AnalysisId, Attempt, BatchIndex, EndReason, JobId, TournamentId, TournamentState, WorkerId,
+        wire,
+    },
+    store::{Committed, Location, kinds},
+};
+
+impl Shared {
+    /// Takes in a record.
+    pub(super) fn absorb(&self, committed: &Committed<'_>) {
+        let at = committed.location;
+        let mut state = self.state();
+        let changes_results = match &committed.record.change {
+            Some(Change::TournamentCreated(change)) => state.created(change, at),
+            Some(Change::TournamentStateChanged(change)) => state.state_changed(change, at),
+            Some(Change::GameStored(change)) => state.stored(change, at),
+            Some(Change::GameVoided(change)) => state.voided(change, at),
+            Some(Change::BatchParked(change)) => state.batch_parked(change, at),
+            Some(Change::AnalysisCreated(change)) => state.analysis_created(change),
+            Some(Change::AnalysisStored(change)) => state.analysis_stored(change, at),
+            Some(Change::AnalysisCancelled(change)) => {
+                state.analysis_cancelled(AnalysisId(change.id))
+            }
+            _ => false,
+        };
+        drop(state);
+        if changes_results {
+            self.results.send_replace(at.sequence);
+        }
+        self.wake.notify_one();
+    }
+}
+
+/// Each says whether results have changed.
+impl State {
+    fn created(&mut self, change: &TournamentCreated, at: Location) -> bool {
+        let id = TournamentId(change.id);
+        let Some((definition, book)) = self.prepared.remove(&id) else {
+            tracing::error!(%id, "a tournament was stored that nobody prepared; restart the coordinator");
+            return false;
+        };
+        self.tournaments
+            .insert(id, Tournament::new(definition, Some(book), at.sequence));
+        self.add_tournament_job(id);
+        false
+    }
+
+    fn state_changed(&mut self, change: &TournamentStateChanged, at: Location) -> bool {
+        let id = TournamentId(change.id);
+        let Some((tournament, wished)) = self
+            .tournaments
+            .get_mut(&id)
+            .zip(wire::state_from_wire(change.state()))
+        else {
+            return false;
+        };
+        tournament.wished = wished;
+        if wished == TournamentState::Running {
+            tournament.parked.clear();
+        }
+        self.announce_state(id, at);
+        match wished {
+            TournamentState::Cancelled => {
+                self.remove_job(JobId::Tournament(id), v1::CancelReason::Cancelled)
+            }
+            _ => {
+                if let Some(job) = self.leases.job_mut(JobId::Tournament(id)) {
+                    job.set_running(wished == TournamentState::Running);
+                    if wished == TournamentState::Running {
+                        job.unpark();
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn stored(&mut self, change: &GameStored, at: Location) -> bool {
+        let Ok(key) = kinds::playing_key(change.key.as_ref()) else {
+            return false;
+        };
+        let id = key.game.tournament;
+        let summary = change
+            .game
+            .as_ref()
+            .and_then(|game| game.summary.clone())
+            .unwrap_or_default();
+        let reason = summary
+            .result
+            .and_then(|result| EndReason::from_wire(result.reason()));
+        let (Some(tournament), Some(reason)) = (self.tournaments.get_mut(&id), reason) else {
+            return false;
+        };
+        let first_quarters = u8::try_from(summary.first_quarters).unwrap_or(0);
+        let was_over = tournament.state().is_over();
+        let complete = tournament.enter(
+            &key,
+            Score {
+                first_quarters,
+                reason,
+            },
+        );
+        tournament.events.push(at.sequence, Event::Game(summary));
+        let is_over = tournament.state().is_over();
+        if let Some(batch) = complete {
+            // A parked batch may be completed by a late report.
+            tournament.parked.remove(&batch.0);
+            let by = wire::attempt_from_wire(change.attempt.as_ref());
+            self.complete(JobId::Tournament(id), batch, Some(by));
+        }
+        if is_over && !was_over {
+            self.announce_state(id, at);
+        }
+        self.tidy(id);
+        true
+    }
+
+    fn voided(&mut self, change: &GameVoided, at: Location) -> bool {
+        let Ok(key) = kinds::playing_key(change.key.as_ref()) else {
+            return false;
+        };
+        let id = key.game.tournament;
+        let Some(tournament) = self.tournaments.get_mut(&id) else {
+            return false;
+        };
+        tournament.void(&key);
+        self.announce_state(id, at);
+        match self.leases.job_mut(JobId::Tournament(id)) {
+            Some(job) => job.reopen(key.game.batch.0),
+            None => self.add_tournament_job(id),
+        }
+        true
+    }
+
+    fn batch_parked(&mut self, change: &BatchParked, at: Location) -> bool {
+        let parked = change.parked.clone().unwrap_or_default();
+        if change.analysis {
+            if let Some(analysis) = self.analyses.get_mut(&AnalysisId(change.work_id)) {
+                analysis.parked.insert(parked.batch, parked);
+            }
+        } else if let Some(tournament) = self.tournaments.get_mut(&TournamentId(change.work_id)) {
+            tournament
+                .events
+                .push(at.sequence, Event::Parked(parked.clone()));
+            tournament.parked.insert(parked.batch, parked);
+        }
+        false
+    }
+
+    fn analysis_created(&mut self, change: &AnalysisCreated) -> bool {
+        let id = AnalysisId(change.id);
+        match Task::from_record(change.clone()) {
+            Ok(task) => {
+                self.analyses
+                    .insert(id, Analysis::new(Arc::new(task), false, Vec::new()));
+                self.add_analysis_job(id);
+            }
+            Err(error) => {
+                tracing::error!(%id, %error, "an analysis job was stored that cannot be read")
+            }
+        }
+        false
+    }
+
+    fn analysis_stored(&mut self, change: &AnalysisStored, at: Location) -> bool {
+        let id = AnalysisId(change.id);
+        let batch = self
+            .analyses
+            .get_mut(&id)
+            .and_then(|analysis| analysis.enter(change.position, at));
+        if let Some(batch) = batch {
+            self.complete(JobId::Analysis(id), batch, None);
+        }
+        false
+    }
+
+    fn analysis_cancelled(&mut self, id: AnalysisId) -> bool {
+        if let Some(analysis) = self.analyses.get_mut(&id) {
+            analysis.cancelled = true;
+            // Wakes those who watch.
+            let _ = analysis.live.send(u32::MAX);
+        }
+        self.remove_job(JobId::Analysis(id), v1::CancelReason::Cancelled);
+        false
+    }
+
+    /// Gives out no more batches of a tournament that is over.
+    ///
+    /// After the verdict of a sequential test batches under way are still played to their end and stored.
+    pub(super) fn tidy(&mut self, id: TournamentId) {
+        let job = JobId::Tournament(id);
+        if !self
+            .tournaments
+            .get(&id)
+            .is_some_and(|tournament| tournament.state().is_over())
+        {
+            return;
+        }
+        match self.leases.job_mut(job) {
+            Some(job) if !job.leased().is_empty() => job.set_running(false),
+            Some(_) => _ = self.leases.remove_job(job),
+            None => {}
+        }
+    }
+
+    fn announce_state(&mut self, id: TournamentId, at: Location) {
+        if let Some(tournament) = self.tournaments.get_mut(&id) {
+            let state = wire::state_to_wire(tournament.state()).into();
+            let stored_games = tournament.stored();
+            tournament.events.push(
+                at.sequence,
+                Event::State(v1::StateChange {
+                    state,
+                    stored_games,
+                }),
+            );
+        }
+    }
+
+    /// Makes a tournament's open batches ready to be leased.
+    pub(super) fn add_tournament_job(&mut self, id: TournamentId) {
+        let Some(tournament) = self
+            .tournaments
+            .get(&id)
+            .filter(|tournament| !tournament.state().is_over())
+        else {
+            return;
+        };
+        let definition = &tournament.definition;
+        let is_complete = |batch| tournament.is_complete(BatchIndex(batch));
+        let mut job = Job::new(definition.needs(), definition.batch_count(), is_complete);
+        job.set_running(
+            tournament.wished == TournamentState::Running && tournament.problem.is_none(),
+        );
+        tournament.parked.keys().for_each(|&batch| job.park(batch));
+        self.leases.add_job(JobId::Tournament(id), job);
+    }
+
+    /// Makes an analysis job's open batches ready to be leased.
+    pub(super) fn add_analysis_job(&mut self, id: AnalysisId) {
+        let running = v1::AnalysisState::Running;
+        let Some(analysis) = self
+            .analyses
+            .get(&id)
+            .filter(|analysis| analysis.state() == running)
+        else {
+            return;
+        };
+        let is_complete = |batch| analysis.is_complete(BatchIndex(batch));
+        let mut job = Job::new(
+            needs([&analysis.task.player]),
+            analysis.task.batches(),
+            is_complete,
+        );
+        analysis.parked.keys().for_each(|&batch| job.park(batch));
+        self.leases.add_job(JobId::Analysis(id), job);
+    }
+
+    /// Ends the lease of a complete batch; whoever completed it under its own lease knows.
+    fn complete(&mut self, job: JobId, batch: BatchIndex, by: Option<Attempt>) {
+        if let Some((worker, granted)) = self.leases.complete(job, batch)
+            && by != Some(granted.attempt)
+        {
+            self.cancel_lease(worker, &granted, v1::CancelReason::Complete);
+        }
+        if self.leases.job(job).is_some_and(|job| job.open() == 0) {
+            self.leases.remove_job(job);
+        }
+    }
+
+    fn remove_job(&mut self, job: JobId, reason: v1::CancelReason) {
+        for (worker, granted) in self.leases.remove_job(job) {
+            self.cancel_lease(worker, &granted, reason);
+        }
+    }
+
+    /// Tells a worker to stop working on a batch.
+    pub(super) fn cancel_lease(
+        &mut self,
+        worker: WorkerId,
+        granted: &Granted,
+        reason: v1::CancelReason,
+    ) {
+        let lease = Some(super::lease::to_wire(granted));
+        self.send(
+            worker,
+            Message::Cancel(v1::Cancel {
+                lease,
+                reason: reason.into(),
+            }),
+        );
+    }
+}

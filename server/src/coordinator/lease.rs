@@ -1,0 +1,337 @@
+//! Give batches to workers that ask for them.
+
+use std::{sync::Arc, time::Duration};
+
+use proto::v1::{self, NoWorkReason, coordinator_message::Message};
+
+use super::{Coordinator, analysis::Task, openings::Book, tournament::Definition};
+use crate::{
+    dispatch::{Granted, Moment, NoBatch, Worker, leases::Blame, needs::Lack},
+    model::{AnalysisId, Attempt, BatchIndex, GameIndex, JobId, TournamentId, WorkerId, wire},
+    schedule::openings::pair_seed,
+};
+
+/// A lease with what its message is made from.
+enum Work {
+    Games {
+        granted: Granted,
+        definition: Arc<Definition>,
+        book: Option<Arc<Book>>,
+        missing: Vec<(GameIndex, u32)>,
+    },
+    Positions {
+        granted: Granted,
+        task: Arc<Task>,
+        missing: Vec<u32>,
+    },
+}
+
+impl Coordinator {
+    /// Gives batches to all workers that ask, as long as there are any. Blocks.
+    pub(super) fn hand_out(&self) {
+        loop {
+            let round = self.round();
+            if round.is_empty() {
+                return;
+            }
+            for (worker, work) in round {
+                self.give(worker, &work);
+            }
+        }
+    }
+
+    /// Leases one batch to each worker that asks; the others are told why there is none.
+    fn round(&self) -> Vec<(WorkerId, Work)> {
+        let now = self.now();
+        let mut state = self.state();
+        let mut round = Vec::new();
+        if state.stopping {
+            return round;
+        }
+        let asks = |worker: &&Worker| worker.stream.is_some() && worker.credits > 0;
+        let asking: Vec<_> = state.registry.iter().filter(asks).cloned().collect();
+        for worker in asking {
+            if !worker.wants_work(now) {
+                state.tell(worker.id, not_now(&worker, now));
+                continue;
+            }
+            match state
+                .leases
+                .lease(worker.id, &worker.registration.offer, now)
+            {
+                Ok(granted) => {
+                    state.registry.spend_credit(worker.id);
+                    match state.work(granted) {
+                        Some(work) => round.push((worker.id, work)),
+                        // Its job is gone: cannot happen, but a lease without work must not stay.
+                        None => {
+                            _ = state
+                                .leases
+                                .release(worker.id, granted.attempt, Blame::Failed)
+                        }
+                    }
+                }
+                Err(reason) => state.tell(worker.id, no_work(&reason)),
+            }
+        }
+        round
+    }
+
+    /// Builds the message of a lease and sends it. What cannot be sent is leased again.
+    fn give(&self, worker: WorkerId, work: &Work) {
+        let lease_ms = millis(self.config.lease);
+        let (granted, built) = match work {
+            Work::Games {
+                granted,
+                definition,
+                book,
+                missing,
+            } => {
+                let batch = self.games_message(granted, definition, book.as_deref(), missing);
+                (
+                    granted,
+                    batch.map(|batch| Message::Batch(v1::Batch { lease_ms, ..batch })),
+                )
+            }
+            Work::Positions {
+                granted,
+                task,
+                missing,
+            } => {
+                let batch = positions_message(granted, task, missing);
+                (
+                    granted,
+                    Ok(Message::Analysis(v1::AnalysisBatch { lease_ms, ..batch })),
+                )
+            }
+        };
+        let mut state = self.state();
+        match built {
+            Ok(message) => {
+                if let Some(outbox) = state.outboxes.get_mut(&worker) {
+                    outbox.told = None;
+                }
+                if !state.send(worker, message) {
+                    state.leases.release(worker, granted.attempt, Blame::Nobody);
+                }
+            }
+            Err(problem) => {
+                tracing::error!(job = %granted.job, batch = %granted.batch, problem, "a batch could not be made");
+                state.leases.release(worker, granted.attempt, Blame::Failed);
+                if let Some(job) = state.leases.job_mut(granted.job) {
+                    job.park(granted.batch.0);
+                }
+            }
+        }
+    }
+
+    fn games_message(
+        &self,
+        granted: &Granted,
+        definition: &Definition,
+        book: Option<&Book>,
+        missing: &[(GameIndex, u32)],
+    ) -> Result<v1::Batch, String> {
+        let book = book.ok_or("its openings are not known")?;
+        let mut players: Vec<usize> = missing
+            .iter()
+            .filter_map(|&(game, _)| definition.movers(game))
+            .flatten()
+            .collect();
+        players.sort_unstable();
+        players.dedup();
+        let index = |player: usize| {
+            players
+                .binary_search(&player)
+                .map(|index| index as u32)
+                .map_err(|_| "a player is missing")
+        };
+        let games = missing.iter().map(|&(game, generation)| {
+            let pair = u64::from(game.0) / 2;
+            let [first, second] = definition.movers(game).ok_or("a game is not in the plan")?;
+            let opening_fen = book.fen(pair).map_err(|error| error.to_string())?;
+            let seed = game_seed(definition.spec.seed, game);
+            let (first, second) = (index(first)?, index(second)?);
+            Ok::<_, String>(v1::BatchGame {
+                game: game.0,
+                generation,
+                opening_fen,
+                first,
+                second,
+                seed,
+            })
+        });
+        Ok(v1::Batch {
+            lease: Some(to_wire(granted)),
+            lease_ms: 0,
+            variant: Some(definition.variant.clone()),
+            games: games.collect::<Result<_, _>>()?,
+            players: players
+                .iter()
+                .filter_map(|&player| definition.players.get(player))
+                .map(wire::player_to_wire)
+                .collect(),
+            adjudication: Some(wire::adjudication_to_wire(&definition.spec.adjudication)),
+            max_plies: definition.spec.max_plies,
+            time_margin_ms: millis(self.config.time_margin),
+        })
+    }
+}
+
+impl super::State {
+    /// Tells a worker why there is no batch, when the reason is another one than before.
+    fn tell(&mut self, worker: WorkerId, no_work: v1::NoWork) {
+        let reason = Some(no_work.reason());
+        if let Some(outbox) = self.outboxes.get_mut(&worker)
+            && outbox.told != reason
+        {
+            outbox.told = reason;
+            self.send(worker, Message::NoWork(no_work));
+        }
+    }
+
+    /// What a lease is about: the games or positions that are still missing.
+    fn work(&self, granted: Granted) -> Option<Work> {
+        match granted.job {
+            JobId::Tournament(id) => {
+                let tournament = self.tournaments.get(&id)?;
+                let games = tournament.definition.games_of(granted.batch).map(GameIndex);
+                let missing = games
+                    .filter(|&game| tournament.score(game).is_none())
+                    .filter_map(|game| Some((game, tournament.key(game)?.game.generation)))
+                    .collect();
+                let (definition, book) = (tournament.definition.clone(), tournament.book.clone());
+                Some(Work::Games {
+                    granted,
+                    definition,
+                    book,
+                    missing,
+                })
+            }
+            JobId::Analysis(id) => {
+                let analysis = self.analyses.get(&id)?;
+                let positions = analysis.task.positions_of(granted.batch);
+                let missing = positions
+                    .filter(|&position| analysis.result(position).is_none())
+                    .collect();
+                Some(Work::Positions {
+                    granted,
+                    task: analysis.task.clone(),
+                    missing,
+                })
+            }
+        }
+    }
+}
+
+/// Seed of a game, its own also within a pair.
+fn game_seed(seed: u64, game: GameIndex) -> u64 {
+    pair_seed(seed, game.0.into())
+}
+
+fn positions_message(granted: &Granted, task: &Task, missing: &[u32]) -> v1::AnalysisBatch {
+    let position = |&position: &u32| {
+        let fen = task.fens.get(position as usize)?.clone();
+        Some(v1::AnalysisPosition { position, fen })
+    };
+    v1::AnalysisBatch {
+        lease: Some(to_wire(granted)),
+        lease_ms: 0,
+        variant: Some(task.variant.clone()),
+        player: Some(wire::player_to_wire(&task.player)),
+        positions: missing.iter().filter_map(position).collect(),
+    }
+}
+
+/// Why a worker that asks gets nothing whatever there is.
+fn not_now(worker: &Worker, now: Moment) -> v1::NoWork {
+    if worker.draining {
+        return message(NoWorkReason::Draining, "the worker drains", Duration::ZERO);
+    }
+    let rest = worker.quarantined_until.since(now);
+    message(
+        NoWorkReason::Quarantined,
+        "the worker failed or reported testimony ends too often",
+        rest,
+    )
+}
+
+fn no_work(reason: &NoBatch) -> v1::NoWork {
+    let (reason, text) = match reason {
+        NoBatch::NothingRunning => (
+            NoWorkReason::NothingRunning,
+            "nothing is running".to_owned(),
+        ),
+        NoBatch::AllLeased => (
+            NoWorkReason::AllLeased,
+            "all batches are with other workers".to_owned(),
+        ),
+        NoBatch::Paused => (
+            NoWorkReason::Paused,
+            "what has batches left is paused".to_owned(),
+        ),
+        NoBatch::Parked(job) => (
+            NoWorkReason::Parked,
+            format!("the batches left of {job} failed too often: mend the cause, then resume it"),
+        ),
+        NoBatch::Lacking(job, Lack::Build(build)) => {
+            let short: String = build.chars().take(16).collect();
+            (
+                NoWorkReason::OtherBuild,
+                format!("{job} needs build {short} of the built-in engine: use the same release"),
+            )
+        }
+        NoBatch::Lacking(job, Lack::Command(command)) => (
+            NoWorkReason::CommandMissing,
+            format!("{job} needs the engine `{command}`: name it in the worker's configuration"),
+        ),
+    };
+    message(reason, &text, Duration::ZERO)
+}
+
+fn message(reason: NoWorkReason, text: &str, rest: Duration) -> v1::NoWork {
+    v1::NoWork {
+        reason: reason.into(),
+        message: text.to_owned(),
+        retry_after_ms: millis(rest),
+    }
+}
+
+/// Milliseconds as the protocol has them.
+pub(super) fn millis(time: Duration) -> u32 {
+    u32::try_from(time.as_millis()).unwrap_or(u32::MAX)
+}
+
+/// The message of a lease.
+pub(super) fn to_wire(granted: &Granted) -> v1::Lease {
+    let (work_id, analysis) = match granted.job {
+        JobId::Tournament(id) => (id.0, false),
+        JobId::Analysis(id) => (id.0, true),
+    };
+    let attempt = Some(wire::attempt_to_wire(granted.attempt));
+    v1::Lease {
+        work_id,
+        batch: granted.batch.0,
+        attempt,
+        analysis,
+    }
+}
+
+/// The job that a lease is about.
+pub(super) fn job_of(lease: &v1::Lease) -> JobId {
+    match lease.analysis {
+        true => JobId::Analysis(AnalysisId(lease.work_id)),
+        false => JobId::Tournament(TournamentId(lease.work_id)),
+    }
+}
+
+/// The lease of a message; none without an attempt.
+pub(super) fn from_wire(lease: &v1::Lease) -> Option<Granted> {
+    let v1::Attempt { epoch, counter } = lease.attempt?;
+    let attempt = Attempt { epoch, counter };
+    Some(Granted {
+        job: job_of(lease),
+        batch: BatchIndex(lease.batch),
+        attempt,
+    })
+}

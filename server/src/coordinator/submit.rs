@@ -1,0 +1,228 @@
+//! Make a tournament, or find the one that the same specification made before.
+
+use std::{num::NonZeroU32, sync::Arc};
+
+use proto::{
+    store::{ArtifactAdded, EngineRegistered, TournamentCreated, VariantAdded, record::Change},
+    v1,
+};
+
+use super::{Coordinator, Error, openings::Book, tournament};
+use crate::{
+    model::{Digest, EngineSource, Player, SpecError, TournamentId, TournamentSpec, normal, wire},
+    rules::{self, Variant},
+    store::{Answer, Artifacts as _},
+    telemetry::unix_ms,
+};
+
+/// Batches that a tournament is cut into when its author does not say, and bounds of their size.
+const BATCHES: u64 = 64;
+const BATCH_PAIRS: std::ops::RangeInclusive<u64> = 1..=8;
+
+/// A specification with everything that it resolves to.
+struct Resolved {
+    spec: TournamentSpec,
+    variant: Arc<Variant>,
+    players: Vec<Player>,
+    hash: Digest,
+}
+
+/// What to do when the specification was seen before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// Return that tournament, unless it was cancelled.
+    Return,
+    /// Make another one.
+    MakeNew,
+}
+
+impl Coordinator {
+    /// Makes a tournament, or returns the one that the same specification made before, and whether it did.
+    pub async fn create_tournament(
+        self: &Arc<Self>,
+        spec: TournamentSpec,
+        existing: Existing,
+    ) -> Result<(v1::Tournament, bool), Error> {
+        let resolved = self.query(move |this| this.resolve(spec)).await?;
+        let _creating = self.creating.lock().await;
+        if existing == Existing::Return
+            && let Some(found) = self.find(&resolved.hash)
+        {
+            return Ok((found, true));
+        }
+        let id = {
+            let mut state = self.state();
+            let id = state.next_tournament;
+            state.next_tournament += 1;
+            TournamentId(id)
+        };
+        self.make_known(&resolved).await?;
+        let record = record(id, &resolved)?;
+        let definition = Arc::new(tournament::Definition::from_record(&record)?);
+        let this = self.clone();
+        let book =
+            tokio::task::spawn_blocking(move || this.book(&resolved.variant, &resolved.spec))
+                .await??;
+        self.state()
+            .prepared
+            .insert(id, (definition, Arc::new(book)));
+        let stored = self.store.commit(Change::TournamentCreated(record)).await;
+        self.state().prepared.remove(&id);
+        match stored? {
+            Answer::Done(_) => {}
+            Answer::Exists(_) => {
+                return Err(Error::Internal(format!("tournament {id} exists already")));
+            }
+        }
+        self.shared.wake.notify_one();
+        Ok((self.tournament(id)?, false))
+    }
+
+    /// The tournament that the same specification made before.
+    pub async fn find_tournament(
+        self: &Arc<Self>,
+        spec: TournamentSpec,
+    ) -> Result<v1::Tournament, Error> {
+        let resolved = self.query(move |this| this.resolve(spec)).await?;
+        self.find(&resolved.hash)
+            .ok_or_else(|| Error::NotFound("a tournament of this specification".to_owned()))
+    }
+
+    /// The newest tournament of a specification that was not cancelled.
+    fn find(&self, hash: &Digest) -> Option<v1::Tournament> {
+        let state = self.state();
+        let found = state.tournaments.values().rev().find(|tournament| {
+            tournament.definition.spec_hash == *hash
+                && tournament.wished != crate::model::TournamentState::Cancelled
+        });
+        found.map(|tournament| state.describe(tournament))
+    }
+
+    /// Checks a specification with the rules and resolves its players. Blocks.
+    fn resolve(&self, spec: TournamentSpec) -> Result<Resolved, Error> {
+        let variant = self.variants.resolve(
+            self.store.view(),
+            &spec.variant.id,
+            spec.variant.text.as_deref(),
+        )?;
+        self.admit_variant(&variant)?;
+        let players: Vec<Player> = spec
+            .engines
+            .iter()
+            .enumerate()
+            .map(|(index, engine)| self.player(engine, spec.limit, &format!("engine[{index}]")))
+            .collect::<Result<_, _>>()?;
+        let hash = normal::spec_hash(&spec, &rules::hash(&variant), &players);
+        Ok(Resolved {
+            spec,
+            variant,
+            players,
+            hash,
+        })
+    }
+
+    /// The player that an engine resolves to; `field` is where it stands. Blocks.
+    pub(super) fn player(
+        &self,
+        engine: &crate::model::EngineSpec,
+        general: Option<crate::model::Limit>,
+        field: &str,
+    ) -> Result<Player, Error> {
+        if let EngineSource::Artifact(hash) = &engine.source
+            && self.store.artifacts().size(hash)?.is_none()
+        {
+            let problem = format!("{hash} is not in the store: upload the file first");
+            return Err(SpecError::new(format!("{field}.artifact"), problem).into());
+        }
+        Player::resolve(engine, general, &self.config.builtin_build)
+            .ok_or_else(|| SpecError::new(format!("{field}.limit"), "is missing").into())
+    }
+
+    /// Enters the variant and the engine versions, so that they can be fetched and listed.
+    async fn make_known(&self, resolved: &Resolved) -> Result<(), Error> {
+        self.make_variant_known(&resolved.variant).await?;
+        for player in &resolved.players {
+            self.make_engine_known(player).await?;
+        }
+        Ok(())
+    }
+
+    /// Enters a variant.
+    pub(super) async fn make_variant_known(&self, variant: &Variant) -> Result<(), Error> {
+        let definition = variant.definition().to_owned();
+        let added = VariantAdded {
+            variant: Some(rules::reference(variant)),
+            definition,
+        };
+        self.store.commit(Change::VariantAdded(added)).await?;
+        Ok(())
+    }
+
+    /// Enters an engine version.
+    pub(super) async fn make_engine_known(
+        &self,
+        player: &Player,
+    ) -> Result<v1::EngineVersion, Error> {
+        let engine = v1::EngineVersion {
+            version: player.version.to_string(),
+            name: player.name.clone(),
+            source: Some(wire::source_to_wire(&player.source)),
+            options: player.options.clone(),
+        };
+        self.store
+            .commit(Change::EngineRegistered(EngineRegistered {
+                engine: Some(engine.clone()),
+            }))
+            .await?;
+        Ok(engine)
+    }
+
+    /// Enters an artifact.
+    pub(super) async fn make_artifact_known(&self, sha256: Digest, size: u64) -> Result<(), Error> {
+        self.store
+            .commit(Change::ArtifactAdded(ArtifactAdded {
+                sha256: sha256.to_string(),
+                size,
+            }))
+            .await?;
+        Ok(())
+    }
+
+    /// The openings of a specification. Blocks.
+    pub(super) fn book(
+        &self,
+        variant: &Arc<Variant>,
+        spec: &TournamentSpec,
+    ) -> Result<Book, Error> {
+        Ok(Book::new(
+            variant.clone(),
+            &spec.openings,
+            spec.seed,
+            self.config.opening_score.as_ref(),
+        )?)
+    }
+}
+
+fn record(id: TournamentId, resolved: &Resolved) -> Result<TournamentCreated, SpecError> {
+    let plan = tournament::plan(&resolved.spec)?;
+    let pairs = plan.total_pairs();
+    let chosen = (pairs / BATCHES).clamp(*BATCH_PAIRS.start(), *BATCH_PAIRS.end());
+    let chosen = u32::try_from(chosen).ok().and_then(NonZeroU32::new);
+    let spec = TournamentSpec {
+        batch_pairs: resolved.spec.batch_pairs.or(chosen),
+        ..resolved.spec.clone()
+    };
+    let too_many = || SpecError::new("format.pairs", "gives too many games");
+    let batch_pairs = u64::from(spec.batch_pairs.map_or(1, NonZeroU32::get));
+    Ok(TournamentCreated {
+        id: id.0,
+        spec_hash: resolved.hash.0.to_vec(),
+        variant: Some(rules::reference(&resolved.variant)),
+        players: resolved.players.iter().map(wire::player_to_wire).collect(),
+        total_games: u32::try_from(2 * pairs).map_err(|_| too_many())?,
+        total_batches: u32::try_from(pairs.div_ceil(batch_pairs)).map_err(|_| too_many())?,
+        created_unix_ms: unix_ms(),
+        limit_class: spec.limit_class(),
+        spec: Some(wire::spec_to_wire(&spec)),
+    })
+}

@@ -1,0 +1,58 @@
+//! Server streams that end with the client or the server.
+
+use std::{future::Future, pin::Pin};
+
+use tokio::sync::mpsc;
+use tokio_stream::{Stream, wrappers::ReceiverStream};
+use tonic::Status;
+
+use super::Context;
+
+/// Messages that may wait for a slow client.
+const WAITING: usize = 16;
+
+/// A server stream.
+pub(super) type Boxed<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
+
+/// Where a stream's messages go.
+pub(super) struct Sink<T>(mpsc::Sender<Result<T, Status>>);
+
+/// The client is gone.
+pub(super) struct Gone;
+
+impl<T> Sink<T> {
+    /// Sends a message, waiting for a slow client.
+    pub(super) async fn send(&self, message: T) -> Result<(), Gone> {
+        self.0.send(Ok(message)).await.map_err(|_| Gone)
+    }
+
+    /// Ends the stream with an error.
+    pub(super) async fn fail(&self, status: Status) {
+        // A client that is gone needs no error.
+        let _ = self.0.send(Err(status)).await;
+    }
+}
+
+/// A stream of what a task sends, until the task ends, the client goes or the server stops.
+pub(super) fn spawn<T, F>(context: &Context, task: impl FnOnce(Sink<T>) -> F) -> Boxed<T>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<(), Gone>> + Send + 'static,
+{
+    let (sender, receiver) = mpsc::channel(WAITING);
+    let shutdown = context.shutdown.clone();
+    let watched = sender.clone();
+    let work = task(Sink(sender));
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = work => {}
+            () = watched.closed() => {}
+            () = shutdown.cancelled() => {
+                let stopping = Status::unavailable("the coordinator is stopping: try again later");
+                // A client that is gone or slow hears it from the end of the connection.
+                let _ = watched.try_send(Err(stopping));
+            }
+        }
+    });
+    Box::pin(ReceiverStream::new(receiver))
+}
