@@ -27,6 +27,11 @@ impl Variants {
         Ok(Variants(catalog))
     }
 
+    /// The variants as the engine takes them.
+    pub fn into_catalog(self) -> Catalog {
+        self.0
+    }
+
     /// The variant of an id.
     pub fn get(&self, id: &str) -> Result<Arc<Variant>> {
         if !self.0.ids().contains(&id) {

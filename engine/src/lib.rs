@@ -1,8 +1,12 @@
 //! Rules, search and notation of very large chess variants.
 
 pub mod attacks;
+#[cfg(feature = "search")]
+pub mod bench;
 pub mod betza;
 pub mod bitboard;
+#[cfg(feature = "search")]
+mod eval;
 pub mod game;
 pub mod geometry;
 pub mod movegen;
@@ -10,7 +14,11 @@ pub mod notation;
 pub mod outcome;
 pub mod perft;
 pub mod position;
+#[cfg(feature = "search")]
+pub mod search;
 pub mod types;
+#[cfg(feature = "search")]
+pub mod uci;
 pub mod variant;
 
 /// The identity of this build of the engine: blake3 of its sources and variant files, 64 hexadecimal digits.

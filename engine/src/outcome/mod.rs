@@ -55,6 +55,13 @@ pub struct GameEnd {
 
 impl GameEnd {
     /// White's points in quarters: 4, 3, 2, 1 or 0.
+    ///
+    /// ```
+    /// use engine::{game::Game, variant::Catalog};
+    /// let chess = Catalog::builtin().get("chess").unwrap();
+    /// let stalemate = Game::new(chess, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").unwrap();
+    /// assert_eq!(stalemate.end().unwrap().white_quarters(), 2);
+    /// ```
     #[must_use]
     pub fn white_quarters(&self) -> u8 {
         let winners = match self.outcome {
@@ -134,6 +141,14 @@ pub fn judge<const N: usize>(position: &Position<N>, occurrences: u32) -> Option
     }
     let n_move = ends.n_move.filter(|n| position.halfmove() >= n.plies)?;
     Some(GameEnd::counted(position, BoardEnd::NMove, n_move.result))
+}
+
+/// Whether too few men are left for a mate, by the variant's rules on bare kings and dead positions.
+#[cfg(feature = "search")]
+pub(crate) fn too_few_men<const N: usize>(position: &Position<N>) -> bool {
+    let ends = &position.compiled().rules.ends;
+    (ends.bare_kings && dead_position::bare_kings(position))
+        || (ends.dead_position.is_some() && dead_position::is_dead(position))
 }
 
 impl fmt::Display for Outcome {

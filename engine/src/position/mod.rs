@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 pub use attacked::Threats;
 pub(crate) use compiled::Aspect;
+#[cfg(feature = "search")]
+pub(crate) use compiled::mix;
 pub use compiled::Compiled;
 pub use fen::FenError;
 pub use make::Undo;
@@ -164,6 +166,13 @@ impl<const N: usize> Position<N> {
     #[must_use]
     pub fn powers(&self, square: Square) -> u16 {
         self.powers.get(square.index()).copied().unwrap_or(0)
+    }
+
+    /// Where a side's men stand that hold a power (an augmenter or a picked base, by its bit).
+    #[inline]
+    #[must_use]
+    pub fn holders(&self, colour: Colour, bit: usize) -> Bitboard<N> {
+        self.holders[colour.index()].get(bit).copied().unwrap_or_default()
     }
 
     /// The type a side moved last; the imitated one after a move of an imitator.

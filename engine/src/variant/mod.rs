@@ -33,6 +33,8 @@ pub struct Variant {
     definition: String,
     rules: Arc<RuleSet>,
     compiled: AnyCompiled,
+    #[cfg(feature = "search")]
+    evaluation: std::sync::OnceLock<Arc<crate::eval::Parameters>>,
 }
 
 /// The tables for the number of words that the board needs.
@@ -72,12 +74,21 @@ impl Variant {
             definition,
             rules,
             compiled,
+            #[cfg(feature = "search")]
+            evaluation: std::sync::OnceLock::new(),
         });
         variant.check_starts(origin)?;
         Ok(variant)
     }
 
     /// The variant of a canonical definition.
+    ///
+    /// ```
+    /// use engine::variant::{Catalog, Variant};
+    /// let chess = Catalog::builtin().get("chess").unwrap();
+    /// let copy = Variant::from_definition(chess.definition()).unwrap();
+    /// assert_eq!(copy.hash(), chess.hash());
+    /// ```
     ///
     /// # Errors
     /// The text is no definition.
@@ -123,6 +134,12 @@ impl Variant {
 
     pub(crate) fn compiled(&self) -> &AnyCompiled {
         &self.compiled
+    }
+
+    /// What evaluation derives from the rules, once.
+    #[cfg(feature = "search")]
+    pub(crate) fn evaluation(&self) -> &Arc<crate::eval::Parameters> {
+        self.evaluation.get_or_init(|| Arc::new(crate::eval::Parameters::derive(self)))
     }
 }
 

@@ -8,4 +8,6 @@ mod augmenters;
 mod hostile;
 mod perft;
 mod positions;
+#[cfg(feature = "search")]
+mod search;
 mod vectors;
