@@ -1,26 +1,26 @@
 //! One use case a file; alone decides a change of state.
 //!
-//! What is in memory here is the fold of the committed records ([`absorb`]), read back from the index at the start
-//! ([`load`]); a use case checks, commits a record, and answers. Locks are never held across an await.
+//! What is in memory here is the fold of the committed records (`absorb`), read back from the index at the start
+//! (`load`); a use case checks, commits a record, and answers. Locks are never held across an await.
 //!
 //! | module | does |
 //! | --- | --- |
-//! | [`error`] | why a use case refused |
-//! | [`tournament`], [`analysis`] | one tournament, one analysis job in memory |
-//! | [`openings`] | which position a pair is played from |
-//! | [`events`] | what watchers see |
-//! | [`load`], [`absorb`] | the state at the start, and what a record changes in it |
-//! | [`submit`] | make or find a tournament |
-//! | [`steer`] | pause, resume, cancel, void |
-//! | [`enlist`] | register a worker, open and close its stream |
-//! | [`lease`] | give batches to workers |
-//! | [`reap`] | end leases that ran out; the coordinator's own loop |
-//! | [`verify`], [`report`] | replay a reported game, store it once |
-//! | [`progress`] | a game goes on |
-//! | [`analyse`] | analysis jobs |
-//! | [`games`], [`standings`], [`ratings`] | queries |
-//! | [`watch`] | events of a tournament |
-//! | [`variants`], [`engines`] | what is known |
+//! | `error` | why a use case refused |
+//! | `tournament`, `analysis` | one tournament, one analysis job in memory |
+//! | `openings` | which position a pair is played from |
+//! | `events` | what watchers see |
+//! | `load`, `absorb` | the state at the start, and what a record changes in it |
+//! | `submit` | make or find a tournament |
+//! | `steer` | pause, resume, cancel, void |
+//! | `enlist` | register a worker, open and close its stream |
+//! | `lease` | give batches to workers |
+//! | `reap` | end leases that ran out; the coordinator's own loop |
+//! | `verify`, `report` | replay a reported game, store it once |
+//! | `progress` | a game goes on |
+//! | `analyse` | analysis jobs |
+//! | `games`, `standings`, `ratings` | queries |
+//! | `watch` | events of a tournament |
+//! | `variants`, `engines` | what is known |
 
 mod absorb;
 mod analyse;

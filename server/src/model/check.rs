@@ -8,6 +8,8 @@ use super::{EngineSource, FormatKind, Openings, SpecError, Sprt, TournamentSpec}
 pub const MAX_ENGINES: usize = 1000;
 /// Most games of a tournament.
 pub const MAX_GAMES: u64 = 100_000_000;
+/// Most pairs of a batch, so that its message stays small.
+pub const MAX_BATCH_PAIRS: u32 = 1000;
 /// Most bytes of a user's variant file.
 pub const MAX_VARIANT_BYTES: usize = 1024 * 1024;
 /// Most random plies of an opening.
@@ -21,6 +23,15 @@ const MAX_TEXT: usize = 4096;
 pub fn check(spec: &TournamentSpec) -> Result<(), SpecError> {
     check_name("name", &spec.name, 128)?;
     check_variant(spec)?;
+    if spec
+        .batch_pairs
+        .is_some_and(|pairs| pairs.get() > MAX_BATCH_PAIRS)
+    {
+        return Err(SpecError::new(
+            "batch_pairs",
+            format!("must be at most {MAX_BATCH_PAIRS}"),
+        ));
+    }
     check_openings(&spec.openings)?;
     check_engines(spec)?;
     check_format(spec)?;

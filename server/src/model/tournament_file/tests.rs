@@ -293,7 +293,7 @@ prop_compose! {
         name in "[^\\p{C}\\s]{1,40}",
         text in option::of("[ -~\n\tä✓]{1,80}"),
         seed in 0..i64::MAX as u64,
-        batch_pairs in any::<u32>(),
+        batch_pairs in 0u32..=1000,
         openings in openings(),
         kind in 0..3,
         pairs in 1u32..1000,

@@ -1,0 +1,16 @@
+//! The coordinator over loopback, with a scripted worker and real clients.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
+
+mod analysis;
+mod harness;
+mod leases;
+mod once;
+mod pages;
+mod restart;
+mod tournaments;
+mod watch;
+mod worker;
