@@ -6,8 +6,8 @@
 mod aggregates;
 mod cells;
 pub mod elo;
-pub mod fisher;
 mod first_move;
+pub mod fisher;
 mod forecast;
 pub mod glicko2;
 mod match_estimate;
