@@ -13,6 +13,7 @@ pub mod movegen;
 pub mod notation;
 pub mod outcome;
 pub mod perft;
+pub mod pgn;
 pub mod position;
 #[cfg(feature = "search")]
 pub mod search;
