@@ -233,6 +233,23 @@ impl<const N: usize> Mover<N> {
                 .any(|from| self.paths(from, target).any(|p| p.is_open(occupancy)))
     }
 
+    /// Whether all it does (en passant and cautious moves aside) are leaps, whatever stands between.
+    #[inline]
+    #[must_use]
+    pub fn only_leaps(&self) -> bool {
+        self.rides.is_empty()
+            && self.hops.is_empty()
+            && self.grasshops.is_empty()
+            && self.forest.starts.is_empty()
+    }
+
+    /// Its leaps from a square, on whatever stands there.
+    #[inline]
+    #[must_use]
+    pub fn leaps(&self, from: Square) -> Targets<N> {
+        Targets { quiet: self.leap_quiet[from.index()], capture: self.leap_capture[from.index()] }
+    }
+
     /// Whether it can capture en passant at all.
     #[must_use]
     pub fn captures_en_passant(&self) -> bool {
@@ -317,6 +334,33 @@ impl<const N: usize> Tables<N> {
     /// Where a man of this type on `from` can go, en passant and cautious moves aside.
     #[inline]
     pub fn targets(&self, mover: &Mover<N>, from: Square, occupancy: &Occupancy<N>) -> Targets<N> {
+        let mut unused = Bitboard::EMPTY;
+        let mut t = self.collect::<false>(mover, from, occupancy, &mut unused);
+        t.quiet &= occupancy.free;
+        t
+    }
+
+    /// The same before `quiet` is masked with the free squares, and the squares on whose being occupied the
+    /// two sets depend are added to `touched`: as long as no man comes to or leaves one of those, the sets stay.
+    #[inline]
+    pub fn targets_touching(
+        &self,
+        mover: &Mover<N>,
+        from: Square,
+        occupancy: &Occupancy<N>,
+        touched: &mut Bitboard<N>,
+    ) -> Targets<N> {
+        self.collect::<true>(mover, from, occupancy, touched)
+    }
+
+    #[inline(always)]
+    fn collect<const TOUCH: bool>(
+        &self,
+        mover: &Mover<N>,
+        from: Square,
+        occupancy: &Occupancy<N>,
+        touched: &mut Bitboard<N>,
+    ) -> Targets<N> {
         let mut t = Targets {
             quiet: mover.leap_quiet[from.index()],
             capture: mover.leap_capture[from.index()],
@@ -329,28 +373,45 @@ impl<const N: usize> Tables<N> {
             if ride.capture {
                 t.capture |= reached;
             }
+            if TOUCH {
+                *touched |= reached;
+            }
+        }
+        for hop in mover.hops.iter().chain(&mover.grasshops) {
+            if TOUCH {
+                *touched |= self.rays[hop.rays as usize].until_blocked(from, &occupancy.free);
+            }
         }
         for hop in &mover.hops {
-            self.hop(*hop, from, occupancy, &mut t);
+            let reached = self.hop(*hop, from, occupancy, &mut t);
+            if TOUCH {
+                *touched |= reached;
+            }
         }
         for hop in &mover.grasshops {
             self.grasshop(*hop, from, occupancy, &mut t);
         }
         if !mover.forest.starts.is_empty() {
-            self.walk(&mover.forest, from, occupancy, &mut t);
+            self.walk::<TOUCH>(&mover.forest, from, occupancy, &mut t, touched);
         }
-        t.quiet &= occupancy.free;
         t
     }
 
+    /// Adds a hop's targets and gives the squares beyond the platform that it reaches.
     #[inline(always)]
-    fn hop(&self, hop: Ride, from: Square, occupancy: &Occupancy<N>, t: &mut Targets<N>) {
+    fn hop(
+        &self,
+        hop: Ride,
+        from: Square,
+        occupancy: &Occupancy<N>,
+        t: &mut Targets<N>,
+    ) -> Bitboard<N> {
         let rays = &self.rays[hop.rays as usize];
         let Some(platform) = rays.first(rays.from[from.index()].without(occupancy.free)) else {
-            return;
+            return Bitboard::EMPTY;
         };
         if !occupancy.occupied.has(platform) {
-            return;
+            return Bitboard::EMPTY;
         }
         let reached = rays.until_blocked(platform, &occupancy.free);
         if hop.quiet {
@@ -359,6 +420,7 @@ impl<const N: usize> Tables<N> {
         if hop.capture {
             t.capture |= reached;
         }
+        reached
     }
 
     #[inline(always)]
@@ -380,11 +442,21 @@ impl<const N: usize> Tables<N> {
         }
     }
 
-    #[inline]
-    fn walk(&self, forest: &Forest, from: Square, occupancy: &Occupancy<N>, t: &mut Targets<N>) {
+    #[inline(always)]
+    fn walk<const TOUCH: bool>(
+        &self,
+        forest: &Forest,
+        from: Square,
+        occupancy: &Occupancy<N>,
+        t: &mut Targets<N>,
+        touched: &mut Bitboard<N>,
+    ) {
         let (mut i, end) = forest.range(from);
         while i < end {
             let node = &forest.nodes[i];
+            if TOUCH {
+                touched.insert(node.square);
+            }
             if node.flags & flag::PLATFORM != 0 {
                 i = if occupancy.occupied.has(node.square) {
                     i + 1
@@ -403,6 +475,9 @@ impl<const N: usize> Tables<N> {
                             self.rays[rays as usize].until_blocked(node.square, &occupancy.free);
                         t.quiet |= reached;
                         t.capture |= reached;
+                        if TOUCH {
+                            *touched |= reached;
+                        }
                     }
                 }
                 i += 1;

@@ -8,6 +8,7 @@ use super::parameters::Parameters;
 use super::prospects::Prospects;
 use super::sampling::Samples;
 use super::weights as w;
+use crate::movegen::Reaches;
 use crate::position::{Compiled, Position};
 use crate::search::Score;
 use crate::types::{Colour, Kind, Square};
@@ -31,6 +32,8 @@ pub(crate) struct Evaluator<const N: usize> {
     pub(super) phase: [i32; Kind::MAX],
     /// All types but the imitator, the cheapest first, the king last.
     by_worth: Vec<Kind>,
+    /// The types whose mobility counts: all but king, pawns and the imitator.
+    pub(super) active: Vec<Kind>,
 }
 
 impl<const N: usize> Evaluator<N> {
@@ -39,6 +42,10 @@ impl<const N: usize> Evaluator<N> {
         let board = &compiled.rules.geometry;
         let mut by_worth = compiled.plain_kinds.clone();
         by_worth.sort_by_key(|k| parameters.exchange[k.index()]);
+        let active = compiled.plain_kinds.iter().copied();
+        let active = active
+            .filter(|&k| k != compiled.rules.king && !compiled.is_pawn(k))
+            .collect();
         let steps = [
             (-1, -1),
             (-1, 0),
@@ -69,6 +76,7 @@ impl<const N: usize> Evaluator<N> {
                 .collect(),
             phase: parameters.phase,
             by_worth,
+            active,
             parameters,
         }
     }
@@ -97,10 +105,10 @@ impl<const N: usize> Evaluator<N> {
     }
 
     /// What a position is worth to the side to move.
-    pub fn evaluate(&self, position: &Position<N>, sum: &Accumulator) -> i32 {
+    pub fn evaluate(&self, position: &Position<N>, sum: &Accumulator, reaches: &Reaches<N>) -> i32 {
         let mut pair = sum.balance;
         pair += self.prospects(position);
-        pair += self.activity(position);
+        pair += self.activity(position, reaches);
         let phase = self.phase(sum);
         let mut white = (pair.mg * phase + pair.eg * (256 - phase)) / 256;
         white += self.lone_king(position, sum);

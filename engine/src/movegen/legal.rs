@@ -1,6 +1,7 @@
 //! Generation of legal moves of men on the board.
 
-use crate::attacks::{Mover, Occupancy, Special};
+use super::reaches::Reaches;
+use crate::attacks::{Mover, Occupancy, Special, Targets};
 use crate::bitboard::Bitboard;
 use crate::position::{Position, Threats};
 use crate::types::{Colour, Kind, Move, MoveKind, MoveList, Square};
@@ -33,6 +34,7 @@ struct Generator<'a, const N: usize> {
     occupancy: Occupancy<N>,
     enemies: Bitboard<N>,
     threats: Threats<N>,
+    reaches: Option<&'a Reaches<N>>,
     wanted: Wanted,
     /// Types that a pawn may become if the square allows it, as a set.
     promotable: u32,
@@ -45,19 +47,32 @@ impl<const N: usize> Position<N> {
         if self.setup().is_some() {
             return;
         }
-        self.generator(&self.threats(), wanted).all(moves);
+        self.generator(&self.threats(), None, wanted).all(moves);
     }
 
-    /// Appends the legal moves to a list, given the [`threats`](Self::threats) of this position.
-    pub fn legal_moves_with(&self, threats: &Threats<N>, wanted: Wanted, moves: &mut MoveList) {
-        self.generator(threats, wanted).all(moves);
+    /// Appends the legal moves to a list, given the [`threats`](Self::threats) of this position and a memory of
+    /// where men reach.
+    pub fn legal_moves_with(
+        &self,
+        threats: &Threats<N>,
+        reaches: &Reaches<N>,
+        wanted: Wanted,
+        moves: &mut MoveList,
+    ) {
+        self.generator(threats, Some(reaches), wanted).all(moves);
     }
 
     /// Whether a move, wherever it comes from, is legal here, given the [`threats`](Self::threats) of this position.
     ///
     /// `scratch` is cleared and holds the legal moves of one man afterwards.
     #[must_use]
-    pub fn is_legal(&self, mv: Move, threats: &Threats<N>, scratch: &mut MoveList) -> bool {
+    pub fn is_legal(
+        &self,
+        mv: Move,
+        threats: &Threats<N>,
+        reaches: &Reaches<N>,
+        scratch: &mut MoveList,
+    ) -> bool {
         scratch.clear();
         let from = mv.from();
         if mv == Move::NONE || from.index() >= self.compiled().rules.geometry.squares() {
@@ -67,18 +82,24 @@ impl<const N: usize> Position<N> {
         if piece.is_none() || piece.colour() != self.side_to_move() || mv.is_setup() {
             return false;
         }
-        self.generator(threats, Wanted::All)
+        self.generator(threats, Some(reaches), Wanted::All)
             .man_on(from, piece.kind(), mv.kind(), scratch);
         scratch.contains(&mv)
     }
 
-    fn generator(&self, threats: &Threats<N>, wanted: Wanted) -> Generator<'_, N> {
+    fn generator<'a>(
+        &'a self,
+        threats: &Threats<N>,
+        reaches: Option<&'a Reaches<N>>,
+        wanted: Wanted,
+    ) -> Generator<'a, N> {
         Generator {
             position: self,
             us: self.side_to_move(),
             occupancy: self.occupancy(),
             enemies: self.all_men(!self.side_to_move()),
             threats: *threats,
+            reaches,
             wanted,
             promotable: self.promotable(self.side_to_move()),
         }
@@ -166,20 +187,29 @@ impl<const N: usize> Generator<'_, N> {
         }
     }
 
-    /// The moves of one man of `kind` that moves as `acting`.
-    fn man(&self, kind: Kind, acting: Kind, mover: &Mover<N>, from: Square, moves: &mut MoveList) {
-        let compiled = self.position.compiled();
-        let mut t = compiled.tables.targets(mover, from, &self.occupancy);
+    /// Where a man reaches by its own moves and its powers'.
+    #[inline]
+    fn reach(&self, kind: Kind, acting: Kind, mover: &Mover<N>, from: Square) -> Targets<N> {
+        if let Some(reaches) = self.reaches {
+            return reaches.get(self.position, &self.occupancy, (self.us, kind, acting), from);
+        }
+        let tables = &self.position.compiled().tables;
+        let mut t = tables.targets(mover, from, &self.occupancy);
         let mut powers = self.position.powers(from);
         while powers != 0 {
-            let power = compiled
-                .tables
-                .power(self.us, powers.trailing_zeros() as usize);
-            let more = compiled.tables.targets(power, from, &self.occupancy);
+            let power = tables.power(self.us, powers.trailing_zeros() as usize);
+            let more = tables.targets(power, from, &self.occupancy);
             t.quiet |= more.quiet;
             t.capture |= more.capture;
             powers &= powers - 1;
         }
+        t
+    }
+
+    /// The moves of one man of `kind` that moves as `acting`.
+    fn man(&self, kind: Kind, acting: Kind, mover: &Mover<N>, from: Square, moves: &mut MoveList) {
+        let compiled = self.position.compiled();
+        let mut t = self.reach(kind, acting, mover, from);
         let royal = kind == compiled.rules.king;
         if royal {
             let occupied = self.occupancy.occupied.without(Bitboard::of(from));

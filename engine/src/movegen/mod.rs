@@ -5,7 +5,9 @@
 
 mod castling;
 mod legal;
+mod reaches;
 mod setup;
 
 pub use legal::Wanted;
+pub use reaches::Reaches;
 pub(crate) use setup::{pick_text, placement_text};

@@ -14,7 +14,7 @@ use super::searcher::{PLIES, Ply, Searcher};
 use super::table::Table;
 use crate::eval::{Evaluator, Style};
 use crate::game::{AnyPosition, Game};
-use crate::movegen::Wanted;
+use crate::movegen::{Reaches, Wanted};
 use crate::notation::{move_text, parse_move};
 use crate::position::{Compiled, Position};
 use crate::types::MoveList;
@@ -54,6 +54,7 @@ struct Core<const N: usize> {
     table: Table,
     history: History,
     plies: Vec<Ply>,
+    reaches: Reaches<N>,
 }
 
 impl Engine {
@@ -152,6 +153,7 @@ impl<const N: usize> Core<N> {
             evaluator: Evaluator::new(compiled, variant.evaluation().clone(), style),
             table: Table::new(options.hash_mib),
             history: History::new(),
+            reaches: Reaches::new(compiled.rules.geometry.squares()),
             plies: std::iter::repeat_with(Ply::default).take(PLIES).collect(),
         }
     }
@@ -187,6 +189,7 @@ impl<const N: usize> Core<N> {
             table: &self.table,
             history: &mut self.history,
             plies: &mut self.plies,
+            reaches: &self.reaches,
             control,
             options: task.options,
             base: 0,

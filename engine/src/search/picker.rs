@@ -39,9 +39,10 @@ impl<const N: usize> Picker<N> {
         wanted: Wanted,
     ) -> Picker<N> {
         let mut scratch = std::mem::take(&mut searcher.scratch);
-        let legal = searcher
-            .position
-            .is_legal(table_move, &threats, &mut scratch);
+        let legal =
+            searcher
+                .position
+                .is_legal(table_move, &threats, searcher.reaches, &mut scratch);
         searcher.scratch = scratch;
         let fits = legal && (wanted == Wanted::All || searcher.is_noisy(table_move));
         Picker {
@@ -115,6 +116,7 @@ impl<const N: usize> Picker<N> {
     fn begin_noisy(&mut self, s: &mut Searcher<'_, N>, ply: usize) {
         let Searcher {
             position,
+            reaches,
             evaluator,
             plies,
             ..
@@ -123,7 +125,7 @@ impl<const N: usize> Picker<N> {
         p.moves.clear();
         p.scores.clear();
         p.bad.clear();
-        position.legal_moves_with(&self.threats, Wanted::Noisy, &mut p.moves);
+        position.legal_moves_with(&self.threats, reaches, Wanted::Noisy, &mut p.moves);
         for &mv in &p.moves {
             let man = position.man_on(mv.from());
             let own = evaluator.exchange(man.kind(), position.powers(mv.from()));
@@ -141,6 +143,7 @@ impl<const N: usize> Picker<N> {
         let counter = reply.map_or(Move::NONE, |(man, to)| s.history.counter(man, to));
         let Searcher {
             position,
+            reaches,
             history,
             plies,
             ..
@@ -148,7 +151,7 @@ impl<const N: usize> Picker<N> {
         let p = &mut plies[ply];
         p.moves.clear();
         p.scores.clear();
-        position.legal_moves_with(&self.threats, Wanted::Quiet, &mut p.moves);
+        position.legal_moves_with(&self.threats, reaches, Wanted::Quiet, &mut p.moves);
         for &mv in &p.moves {
             let score = if p.killers[0] == Some(mv) {
                 KILLER + 2

@@ -6,6 +6,7 @@ use super::options::EngineOptions;
 use super::score::MAX_PLY;
 use super::table::Table;
 use crate::eval::{Accumulator, Evaluator};
+use crate::movegen::Reaches;
 use crate::position::{Position, Undo, mix};
 use crate::types::{Move, MoveKind, MoveList, Piece, Square};
 
@@ -33,6 +34,7 @@ pub(super) struct Searcher<'a, const N: usize> {
     pub table: &'a Table,
     pub history: &'a mut History,
     pub plies: &'a mut [Ply],
+    pub reaches: &'a Reaches<N>,
     pub control: Control<'a>,
     pub options: &'a EngineOptions,
     /// Hashes of the game's positions since the last capture and of the line searched, the current one last.
@@ -139,7 +141,7 @@ impl<const N: usize> Searcher<'_, N> {
     /// What the position is worth to the side to move, without searching.
     pub fn evaluate(&self, ply: usize) -> i32 {
         self.evaluator
-            .evaluate(&self.position, &self.plies[ply].sum)
+            .evaluate(&self.position, &self.plies[ply].sum, self.reaches)
     }
 
     /// Notes the principal variation from a ply: a move and what follows it.
