@@ -13,7 +13,8 @@ use proto::{
 use super::{
     Shared, State,
     analysis::{Analysis, Task},
-    tournament::{Score, Tournament, needs},
+    definition::needs,
+    tournament::{Score, Tournament},
 };
 use crate::{
     dispatch::{Granted, Job},

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use proto::v1::{self, NoWorkReason, coordinator_message::Message};
 
-use super::{Coordinator, analysis::Task, openings::Book, tournament::Definition};
+use super::{Coordinator, analysis::Task, definition::Definition, openings::Book};
 use crate::{
     dispatch::{Granted, Moment, NoBatch, Worker, leases::Blame, needs::Lack},
     model::{AnalysisId, Attempt, BatchIndex, GameIndex, JobId, TournamentId, WorkerId, wire},

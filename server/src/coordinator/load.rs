@@ -17,7 +17,8 @@ use tokio::{
 use super::{
     Coordinator, Shared, State,
     analysis::{Analysis, Task},
-    tournament::{Definition, Score, Tournament},
+    definition::Definition,
+    tournament::{Score, Tournament},
     variants::VariantCache,
 };
 use crate::{

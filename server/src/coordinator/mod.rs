@@ -6,7 +6,7 @@
 //! | module | does |
 //! | --- | --- |
 //! | `error` | why a use case refused |
-//! | `tournament`, `analysis` | one tournament, one analysis job in memory |
+//! | `definition`, `tournament`, `analysis` | one tournament, one analysis job in memory |
 //! | `openings` | which position a pair is played from |
 //! | `events` | what watchers see |
 //! | `load`, `absorb` | the state at the start, and what a record changes in it |
@@ -18,13 +18,14 @@
 //! | `verify`, `report` | replay a reported game, store it once |
 //! | `progress` | a game goes on |
 //! | `analyse` | analysis jobs |
-//! | `games`, `standings`, `ratings` | queries |
+//! | `games`, `standings`, `pools`, `ratings` | queries |
 //! | `watch` | events of a tournament |
 //! | `variants`, `engines` | what is known |
 
 mod absorb;
 mod analyse;
 mod analysis;
+mod definition;
 mod engines;
 mod enlist;
 mod error;
@@ -33,6 +34,7 @@ mod games;
 mod lease;
 mod load;
 mod openings;
+mod pools;
 mod progress;
 mod ratings;
 mod reap;
@@ -71,7 +73,8 @@ pub use submit::Existing;
 pub use watch::TournamentWatch;
 
 use analysis::Analysis;
-use tournament::{Definition, Tournament};
+use definition::Definition;
+use tournament::Tournament;
 use variants::VariantCache;
 
 /// The coordinator: state, store and clock behind its use cases.

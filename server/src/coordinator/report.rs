@@ -9,10 +9,10 @@ use proto::{
 
 use super::{
     Coordinator, Error,
+    definition::Definition,
     enlist::attempt_of,
     lease,
     openings::Book,
-    tournament::Definition,
     verify::{Refused, Terms, Verified, verify},
 };
 use crate::{

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use proto::v1;
 
-use super::{Coordinator, Error, ratings::checked_level, tournament::Definition};
+use super::{Coordinator, Error, definition::Definition, ratings::checked_level};
 use crate::{
     model::{EndReason, TournamentId, TournamentState, wire},
     ratings::{

@@ -7,7 +7,7 @@ use proto::{
     v1,
 };
 
-use super::{Coordinator, Error, openings::Book, tournament};
+use super::{Coordinator, Error, definition, openings::Book};
 use crate::{
     model::{Digest, EngineSource, Player, SpecError, TournamentId, TournamentSpec, normal, wire},
     rules::{self, Variant},
@@ -58,7 +58,7 @@ impl Coordinator {
         };
         self.make_known(&resolved).await?;
         let record = record(id, &resolved)?;
-        let definition = Arc::new(tournament::Definition::from_record(&record)?);
+        let definition = Arc::new(definition::Definition::from_record(&record)?);
         let this = self.clone();
         let book =
             tokio::task::spawn_blocking(move || this.book(&resolved.variant, &resolved.spec))
@@ -204,7 +204,7 @@ impl Coordinator {
 }
 
 fn record(id: TournamentId, resolved: &Resolved) -> Result<TournamentCreated, SpecError> {
-    let plan = tournament::plan(&resolved.spec)?;
+    let plan = definition::plan(&resolved.spec)?;
     let pairs = plan.total_pairs();
     let chosen = (pairs / BATCHES).clamp(*BATCH_PAIRS.start(), *BATCH_PAIRS.end());
     let chosen = u32::try_from(chosen).ok().and_then(NonZeroU32::new);

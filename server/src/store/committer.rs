@@ -283,3 +283,80 @@ fn answer(commits: Vec<Commit>, answers: Result<Vec<Answer>, StoreError>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{io, path::Path};
+
+    use proto::store::ArtifactAdded;
+
+    use super::*;
+    use crate::store::{OpenOptions, journal::FileJournal, open::open};
+
+    /// A journal whose disk is full now and then.
+    struct Full {
+        journal: FileJournal,
+        full: bool,
+    }
+
+    impl Journal for Full {
+        fn begin(&mut self) -> Result<Group, StoreError> {
+            self.journal.begin()
+        }
+
+        fn write(&mut self, group: Group) -> Result<(), StoreError> {
+            if self.full {
+                let error = io::Error::from(io::ErrorKind::StorageFull);
+                return Err(StoreError::io("append to", Path::new("journal"))(error));
+            }
+            self.journal.write(group)
+        }
+    }
+
+    #[test]
+    fn on_a_full_disk_nothing_is_half_written_and_later_it_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let opened = open(&OpenOptions::new(folder.path())).unwrap();
+        let mut observed = Vec::new();
+        let mut writer = Writer {
+            journal: Full {
+                journal: opened.journal,
+                full: false,
+            },
+            state: opened.state,
+            meta: opened.meta,
+            observe: |committed: &Committed<'_>| observed.push(committed.location.sequence),
+            failed: None,
+            _directory: opened.directory,
+        };
+        let artifact = |digit: char| {
+            let sha256 = digit.to_string().repeat(64);
+            Record {
+                change: Some(Change::ArtifactAdded(ArtifactAdded { sha256, size: 1 })),
+            }
+        };
+        let commit = |writer: &mut Writer<Full, _>, full: bool, digit| {
+            writer.journal.full = full;
+            let record = artifact(digit);
+            writer
+                .commit(&[(&record, &record.encode_to_vec())])
+                .map(|answers| answers[0].clone())
+        };
+        assert!(matches!(
+            commit(&mut writer, false, 'a'),
+            Ok(Answer::Done(_))
+        ));
+        let error = commit(&mut writer, true, 'b').unwrap_err().to_string();
+        assert!(error.contains("free space"), "{error}");
+        // The key is not taken, and the place is used by what comes next.
+        assert!(
+            matches!(commit(&mut writer, false, 'b'), Ok(Answer::Done(at)) if at.sequence == 2)
+        );
+        assert!(matches!(
+            commit(&mut writer, false, 'b'),
+            Ok(Answer::Exists(_))
+        ));
+        drop(writer);
+        assert_eq!(observed, [1, 2]);
+    }
+}

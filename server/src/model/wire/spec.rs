@@ -2,12 +2,12 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
-use proto::v1::{self, engine_source, limit as limit_kind, openings as openings_source};
+use proto::v1::{self, openings as openings_source};
 
+use super::{engine::engine_to_wire, engine_from_wire, limit_from_wire, limit_to_wire};
 use crate::model::{
-    Adjudication, AdjudicationRule, EngineSource, EngineSpec, Format, FormatKind, Limit,
-    OpeningOrder, Openings, Player, SpecError, Sprt, TournamentSpec, TournamentState,
-    VariantSource, check, limit::Clock, spec::EloUnit,
+    Adjudication, AdjudicationRule, EngineSpec, Format, FormatKind, OpeningOrder, Openings,
+    SpecError, Sprt, TournamentSpec, TournamentState, VariantSource, check, spec::EloUnit,
 };
 
 /// The message of a specification, defaults filled in.
@@ -264,144 +264,6 @@ pub fn adjudication_from_wire(
         resign: rule("resign", message.resign.as_ref())?,
         draw: rule("draw", message.draw.as_ref())?,
         advantage: rule("advantage", message.advantage.as_ref())?,
-    })
-}
-
-/// The message of a limit.
-pub fn limit_to_wire(limit: &Limit) -> v1::Limit {
-    use limit_kind::Kind;
-    let kind = match *limit {
-        Limit::Nodes(nodes) => Kind::Nodes(nodes.get()),
-        Limit::Depth(depth) => Kind::Depth(depth.into()),
-        Limit::MoveTime(ms) => Kind::MovetimeMs(ms),
-        Limit::Clock(clock) => Kind::Clock(v1::ClockLimit {
-            base_ms: clock.base_ms,
-            increment_ms: clock.increment_ms,
-        }),
-    };
-    v1::Limit { kind: Some(kind) }
-}
-
-/// The limit of a message; `field` is where it stands.
-pub fn limit_from_wire(message: &v1::Limit, field: &str) -> Result<Limit, SpecError> {
-    use limit_kind::Kind;
-    let error = |key: &str, problem: &str| SpecError::new(format!("{field}.{key}"), problem);
-    match &message.kind {
-        None => Err(SpecError::new(
-            field,
-            "is empty: give one of nodes, depth, movetime_ms, clock",
-        )),
-        Some(Kind::Nodes(nodes)) => NonZeroU64::new(*nodes)
-            .map(Limit::Nodes)
-            .ok_or_else(|| error("nodes", "must be at least 1")),
-        Some(Kind::Depth(depth)) => match u8::try_from(*depth) {
-            Ok(depth) if depth > 0 => Ok(Limit::Depth(depth)),
-            _ => Err(error("depth", "must be 1 to 255")),
-        },
-        Some(Kind::MovetimeMs(0)) => Err(error("movetime_ms", "must be at least 1")),
-        Some(Kind::MovetimeMs(ms)) => Ok(Limit::MoveTime(*ms)),
-        Some(Kind::Clock(clock)) => {
-            const MOST_MS: u64 = 1_000_000_000;
-            if !(1..=MOST_MS).contains(&clock.base_ms) || clock.increment_ms > MOST_MS {
-                return Err(error(
-                    "clock",
-                    "must be 1 ms to 1000000 s, with an increment of at most 1000000 s",
-                ));
-            }
-            Ok(Limit::Clock(Clock {
-                base_ms: clock.base_ms,
-                increment_ms: clock.increment_ms,
-            }))
-        }
-    }
-}
-
-/// The message of an engine's origin.
-pub fn source_to_wire(source: &EngineSource) -> v1::EngineSource {
-    use engine_source::Kind;
-    let kind = match source {
-        EngineSource::Builtin { build } => Kind::Builtin(v1::BuiltinEngine {
-            build: build.clone().unwrap_or_default(),
-        }),
-        EngineSource::Command(name) => Kind::Command(name.clone()),
-        EngineSource::Artifact(digest) => Kind::Artifact(digest.to_string()),
-    };
-    v1::EngineSource { kind: Some(kind) }
-}
-
-fn source_from_wire(
-    message: Option<&v1::EngineSource>,
-    field: &str,
-) -> Result<EngineSource, SpecError> {
-    use engine_source::Kind;
-    match message.and_then(|source| source.kind.as_ref()) {
-        None => Err(SpecError::new(
-            field,
-            "has no origin: give one of builtin, command, artifact",
-        )),
-        Some(Kind::Builtin(builtin)) => Ok(EngineSource::Builtin {
-            build: Some(builtin.build.clone()).filter(|build| !build.is_empty()),
-        }),
-        Some(Kind::Command(name)) => Ok(EngineSource::Command(name.clone())),
-        Some(Kind::Artifact(digest)) => digest
-            .parse()
-            .map(EngineSource::Artifact)
-            .map_err(|error| SpecError::new(format!("{field}.artifact"), format!("{error}"))),
-    }
-}
-
-fn engine_to_wire(engine: &EngineSpec) -> v1::EngineSpec {
-    v1::EngineSpec {
-        name: engine.name.clone(),
-        source: Some(source_to_wire(&engine.source)),
-        options: engine.options.clone(),
-        limit: engine.limit.as_ref().map(limit_to_wire),
-    }
-}
-
-/// The engine of a message; `field` is where it stands.
-pub fn engine_from_wire(message: &v1::EngineSpec, field: &str) -> Result<EngineSpec, SpecError> {
-    let limit = message
-        .limit
-        .as_ref()
-        .map(|limit| limit_from_wire(limit, &format!("{field}.limit")));
-    Ok(EngineSpec {
-        name: message.name.clone(),
-        source: source_from_wire(message.source.as_ref(), field)?,
-        options: message.options.clone(),
-        limit: limit.transpose()?,
-    })
-}
-
-/// The message of a player.
-pub fn player_to_wire(player: &Player) -> v1::Player {
-    v1::Player {
-        id: player.id.to_string(),
-        version: player.version.to_string(),
-        name: player.name.clone(),
-        source: Some(source_to_wire(&player.source)),
-        options: player.options.clone(),
-        limit: Some(limit_to_wire(&player.limit)),
-    }
-}
-
-/// The player of a message, as read back from the journal.
-pub fn player_from_wire(message: &v1::Player) -> Result<Player, SpecError> {
-    let digest = |field: &str, text: &str| {
-        text.parse()
-            .map_err(|error| SpecError::new(field, format!("{error}")))
-    };
-    let limit = message
-        .limit
-        .as_ref()
-        .ok_or_else(|| SpecError::new("player.limit", "is missing"))?;
-    Ok(Player {
-        id: digest("player.id", &message.id)?,
-        version: digest("player.version", &message.version)?,
-        name: message.name.clone(),
-        source: source_from_wire(message.source.as_ref(), "player.source")?,
-        options: message.options.clone(),
-        limit: limit_from_wire(limit, "player.limit")?,
     })
 }
 

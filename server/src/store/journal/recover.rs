@@ -28,8 +28,49 @@ pub(in crate::store) fn open(
     segment_bytes: u64,
     applied: u64,
 ) -> Result<(FileJournal, Option<Recovered>), StoreError> {
+    let (last, mut recovered) = last_segment(folder)?;
+    let Some(last) = last else {
+        if applied > 0 {
+            let problem = format!("there are no records, but {applied} were acknowledged");
+            return Err(damaged(&segment::path(folder, 1), 0, problem));
+        }
+        let file = segment::create(folder, 1, 1)?;
+        let journal = FileJournal::new(folder, segment_bytes, file, 1, segment::HEADER as u64, 1);
+        return Ok((journal, recovered));
+    };
+    let path = segment::path(folder, last);
+    let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+    let (end, next) = find_end(&path, &bytes, applied)?;
+    let file = File::options()
+        .append(true)
+        .open(&path)
+        .map_err(StoreError::io("open", &path))?;
+    if end < bytes.len() {
+        let cut = || file.set_len(end as u64).and_then(|()| file.sync_all());
+        cut().map_err(StoreError::io("shorten", &path))?;
+        let (offset, bytes) = (end as u64, (bytes.len() - end) as u64);
+        recovered = Some(Recovered {
+            path,
+            offset,
+            bytes,
+        });
+    }
+    let journal = FileJournal::new(folder, segment_bytes, file, last, end as u64, next);
+    Ok((journal, recovered))
+}
+
+fn damaged(path: &Path, offset: usize, problem: String) -> StoreError {
+    StoreError::Damaged {
+        path: path.to_owned(),
+        offset: offset as u64,
+        problem,
+    }
+}
+
+/// The last segment that was begun in full; one that was not is removed.
+fn last_segment(folder: &Path) -> Result<(Option<u32>, Option<Recovered>), StoreError> {
     let mut numbers = segment::list(folder)?;
-    let mut recovered = None;
+    let mut removed = None;
     while let Some(&number) = numbers.last() {
         let path = segment::path(folder, number);
         let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
@@ -39,83 +80,49 @@ pub(in crate::store) fn open(
         // The segment was being made: no record is in it.
         fs::remove_file(&path).map_err(StoreError::io("remove", &path))?;
         sync_folder(folder)?;
-        recovered = Some(Recovered {
+        removed = Some(Recovered {
             path,
             offset: 0,
             bytes: bytes.len() as u64,
         });
         numbers.pop();
     }
-    let Some(&last) = numbers.last() else {
-        if applied > 0 {
-            let path = segment::path(folder, 1);
-            let problem = format!("there are no records, but {applied} were acknowledged");
-            return Err(StoreError::Damaged {
-                path,
-                offset: 0,
-                problem,
-            });
-        }
-        let file = segment::create(folder, 1, 1)?;
-        return Ok((
-            FileJournal::new(folder, segment_bytes, file, 1, segment::HEADER as u64, 1),
-            recovered,
-        ));
-    };
-    let path = segment::path(folder, last);
-    let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
-    let damaged = |offset: usize, problem: String| StoreError::Damaged {
-        path: path.clone(),
-        offset: offset as u64,
-        problem,
-    };
+    Ok((numbers.last().copied(), removed))
+}
+
+/// Where the records of the last segment end, and the next sequence; an error unless what follows never was safe.
+fn find_end(path: &Path, bytes: &[u8], applied: u64) -> Result<(usize, u64), StoreError> {
     let first =
-        segment::first_sequence(&bytes).map_err(|problem| damaged(0, problem.to_owned()))?;
-    let (end, next) = match segment::walk(&bytes, segment::HEADER, first, |_, _| Ok(()))? {
+        segment::first_sequence(bytes).map_err(|problem| damaged(path, 0, problem.to_owned()))?;
+    let (end, next) = match segment::walk(bytes, segment::HEADER, first, |_, _| Ok(()))? {
         Ok(next) => (bytes.len(), next),
-        Err(fault) => {
-            if segment::later_group_exists(&bytes, &fault) {
-                return Err(damaged(fault.offset, fault.problem.to_owned()));
-            }
-            (fault.offset, fault.expected)
+        Err(fault) if segment::later_group_exists(bytes, &fault) => {
+            return Err(damaged(path, fault.offset, fault.problem.to_owned()));
         }
+        Err(fault) => (fault.offset, fault.expected),
     };
     if next <= applied {
         let problem = format!(
             "the journal ends with record {}, but {applied} were acknowledged",
             next - 1
         );
-        return Err(damaged(end, problem));
+        return Err(damaged(path, end, problem));
     }
-    let file = File::options()
-        .append(true)
-        .open(&path)
-        .map_err(StoreError::io("open", &path))?;
-    if end < bytes.len() {
-        let cut = || file.set_len(end as u64).and_then(|()| file.sync_all());
-        cut().map_err(StoreError::io("shorten", &path))?;
-        recovered = Some(Recovered {
-            path,
-            offset: end as u64,
-            bytes: (bytes.len() - end) as u64,
-        });
-    }
-    Ok((
-        FileJournal::new(folder, segment_bytes, file, last, end as u64, next),
-        recovered,
-    ))
+    Ok((end, next))
 }
 
-/// Removes every record from the first fault on, wherever it is. Gives what was removed, newest segment first.
+/// Removes every record from the first fault on, wherever it is. Gives what was removed.
 pub(in crate::store) fn cut_at_first_fault(folder: &Path) -> Result<Vec<Recovered>, StoreError> {
-    let numbers = segment::list(folder)?;
     let mut expected = 1;
     let mut removed = Vec::new();
-    for (index, &number) in numbers.iter().enumerate() {
+    let mut is_cut = false;
+    for (number, wanted) in segment::found(folder)?.into_iter().zip(1..) {
         let path = segment::path(folder, number);
+        // After a fault or a missing segment nothing has a place.
+        is_cut |= number != wanted;
         let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
         let end = match segment::first_sequence(&bytes) {
-            Ok(first) if first == expected => {
+            Ok(first) if first == expected && !is_cut => {
                 match segment::walk(&bytes, segment::HEADER, first, |_, _| Ok(()))? {
                     Ok(next) => {
                         expected = next;
@@ -126,34 +133,23 @@ pub(in crate::store) fn cut_at_first_fault(folder: &Path) -> Result<Vec<Recovere
             }
             _ => 0,
         };
-        for &later in numbers[index + 1..].iter().rev() {
-            let path = segment::path(folder, later);
-            let bytes = fs::metadata(&path)
-                .map_err(StoreError::io("read", &path))?
-                .len();
-            fs::remove_file(&path).map_err(StoreError::io("remove", &path))?;
-            removed.push(Recovered {
-                path,
-                offset: 0,
-                bytes,
-            });
-        }
-        let cut = || {
-            if end == 0 {
-                return fs::remove_file(&path);
+        is_cut = true;
+        let cut = || match end {
+            0 => fs::remove_file(&path),
+            end => {
+                let file = File::options().write(true).open(&path)?;
+                file.set_len(end as u64)?;
+                file.sync_all()
             }
-            let file = File::options().write(true).open(&path)?;
-            file.set_len(end as u64)?;
-            file.sync_all()
         };
         cut().map_err(StoreError::io("shorten", &path))?;
+        let (offset, bytes) = (end as u64, (bytes.len() - end) as u64);
         removed.push(Recovered {
             path,
-            offset: end as u64,
-            bytes: (bytes.len() - end) as u64,
+            offset,
+            bytes,
         });
-        sync_folder(folder)?;
-        break;
     }
+    sync_folder(folder)?;
     Ok(removed)
 }

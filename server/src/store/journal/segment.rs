@@ -20,25 +20,29 @@ pub(super) fn path(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{number:010}.journal"))
 }
 
-/// Numbers of the segments in a folder, in order; a gap is damage.
-pub(super) fn list(folder: &Path) -> Result<Vec<u32>, StoreError> {
+/// Numbers of the segments in a folder, in order.
+pub(super) fn found(folder: &Path) -> Result<Vec<u32>, StoreError> {
     let mut numbers = Vec::new();
     for entry in fs::read_dir(folder).map_err(StoreError::io("read", folder))? {
         let entry = entry.map_err(StoreError::io("read", folder))?;
         let name = entry.file_name();
-        let number: Option<u32> = name
-            .to_str()
-            .and_then(|name| name.strip_suffix(".journal"))
-            .and_then(|stem| stem.parse().ok());
-        numbers.extend(number);
+        let stem = name.to_str().and_then(|name| name.strip_suffix(".journal"));
+        numbers.extend(stem.and_then(|stem| stem.parse::<u32>().ok()));
     }
     numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// Numbers of the segments in a folder, in order; a gap is damage.
+pub(super) fn list(folder: &Path) -> Result<Vec<u32>, StoreError> {
+    let numbers = found(folder)?;
     for (expected, &found) in (1..).zip(&numbers) {
         if found != expected {
+            let problem = "the file is missing".to_owned();
             return Err(StoreError::Damaged {
                 path: path(folder, expected),
                 offset: 0,
-                problem: "the file is missing".to_owned(),
+                problem,
             });
         }
     }

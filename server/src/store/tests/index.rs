@@ -191,6 +191,27 @@ fn check_finds_what_is_wrong_and_rebuild_mends_it() {
 }
 
 #[test]
+fn a_missing_segment_is_named_and_given_up_only_by_rebuild() {
+    let folder = tempfile::tempdir().unwrap();
+    filled(folder.path());
+    let missing = folder.path().join("journal/0000000002.journal");
+    fs::remove_file(&missing).unwrap();
+    let error = open(folder.path()).map(drop).unwrap_err().to_string();
+    assert!(error.contains("0000000002.journal"), "{error}");
+    let report = maintenance::check(&options(folder.path())).unwrap();
+    assert!(report.problems[0].contains("0000000002.journal"));
+    let rebuilt = maintenance::rebuild(&options(folder.path())).unwrap();
+    assert!(rebuilt.records > 0 && rebuilt.records < 33 && !rebuilt.removed.is_empty());
+    drop(start(folder.path()));
+    assert!(
+        maintenance::check(&options(folder.path()))
+            .unwrap()
+            .problems
+            .is_empty()
+    );
+}
+
+#[test]
 fn damage_in_the_middle_of_the_last_segment_refuses_to_open() {
     let folder = tempfile::tempdir().unwrap();
     filled(folder.path());

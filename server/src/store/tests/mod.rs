@@ -16,7 +16,7 @@ use super::{Answer, Committed, OpenOptions, Opened, Store, StoreError, state::St
 /// Options for small stores.
 fn options(path: &Path) -> OpenOptions {
     OpenOptions {
-        segment_bytes: 2000,
+        segment_bytes: 600,
         cache_bytes: 1 << 20,
         queue: 16,
         ..OpenOptions::new(path)
