@@ -157,6 +157,8 @@ impl State {
         if change.analysis {
             if let Some(analysis) = self.analyses.get_mut(&AnalysisId(change.work_id)) {
                 analysis.parked.insert(parked.batch, parked);
+                // Wakes those who watch.
+                let _ = analysis.live.send(u32::MAX);
             }
         } else if let Some(tournament) = self.tournaments.get_mut(&TournamentId(change.work_id)) {
             tournament
@@ -189,6 +191,10 @@ impl State {
             .get_mut(&id)
             .and_then(|analysis| analysis.enter(change.position, at));
         if let Some(batch) = batch {
+            if let Some(analysis) = self.analyses.get_mut(&id) {
+                // A parked batch may be completed by a late report.
+                analysis.parked.remove(&batch.0);
+            }
             self.complete(JobId::Analysis(id), batch, None);
         }
         false

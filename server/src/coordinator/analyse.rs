@@ -280,6 +280,9 @@ fn analyst(engine: Option<v1::EngineSpec>) -> Result<EngineSpec, Error> {
 
 impl AnalysisWatch {
     /// The next result; none after the last one, or when the job is cancelled.
+    ///
+    /// # Errors
+    /// All that is left failed too often, or the store cannot be read.
     pub async fn next(&mut self) -> Result<Option<v1::AnalysisResult>, Error> {
         loop {
             if let Some(position) = self.pending.pop() {
@@ -296,7 +299,7 @@ impl AnalysisWatch {
                 Err(RecvError::Lagged(_)) => self.pending = self.there()?,
                 Err(RecvError::Closed) => return Ok(None),
             }
-            // A cancelled job wakes its watchers with a position that does not exist.
+            // A cancelled or stuck job wakes its watchers with a position that does not exist.
             let positions = self.coordinator.state().analysis(self.id)?.task.positions();
             self.pending.retain(|&position| position < positions);
         }
@@ -305,6 +308,14 @@ impl AnalysisWatch {
     fn is_over(&self) -> Result<bool, Error> {
         let state = self.coordinator.state();
         let analysis = state.analysis(self.id)?;
+        if let Some(parked) = analysis.stuck() {
+            let (batch, why) = (parked.batch, &parked.message);
+            let message = format!(
+                "analysis job {}: batch {batch} failed too often: {why}",
+                self.id
+            );
+            return Err(Error::Precondition(message));
+        }
         let all_given = self.given.len() == analysis.task.fens.len();
         Ok(all_given || analysis.cancelled)
     }

@@ -141,6 +141,17 @@ impl Analysis {
         }
     }
 
+    /// The first parked batch, when nothing else is left: the job will not end by itself.
+    pub(super) fn stuck(&self) -> Option<&v1::ParkedBatch> {
+        let mut open = (0..self.task.batches())
+            .map(BatchIndex)
+            .filter(|&batch| !self.is_complete(batch))
+            .peekable();
+        open.peek()?;
+        let all_parked = open.all(|batch| self.parked.contains_key(&batch.0));
+        self.parked.values().next().filter(|_| all_parked)
+    }
+
     /// The job as its message.
     pub(super) fn to_wire(&self) -> v1::AnalysisJob {
         let parked = self.parked.values();

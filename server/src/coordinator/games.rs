@@ -65,10 +65,7 @@ impl Coordinator {
     ) -> Result<(Vec<PlayingKey>, Option<GameIndex>), Error> {
         let state = self.state();
         let tournament = state.tournament(id)?;
-        let mut stored = tournament
-            .scores()
-            .map(|(game, _)| game)
-            .skip_while(|game| *game < from);
+        let mut stored = tournament.scores_from(from).map(|(game, _)| game);
         let keys = stored
             .by_ref()
             .take(most)

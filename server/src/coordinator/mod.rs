@@ -188,6 +188,11 @@ impl Coordinator {
         tokio::task::spawn_blocking(move || work(&this)).await?
     }
 
+    /// Resolves when the store takes no more writes after an error.
+    pub async fn store_failed(&self) {
+        self.store.failed().await;
+    }
+
     /// Writes everything out and closes the store. Blocks; call it when nothing is served any more.
     pub fn close(&self) {
         self.store.close();

@@ -104,8 +104,17 @@ impl Tournament {
 
     /// All results in order of game.
     pub(super) fn scores(&self) -> impl Iterator<Item = (GameIndex, Score)> + '_ {
-        (0..)
-            .zip(&self.scores)
+        self.scores_from(GameIndex(0))
+    }
+
+    /// Results from a game on, in order.
+    pub(super) fn scores_from(
+        &self,
+        from: GameIndex,
+    ) -> impl Iterator<Item = (GameIndex, Score)> + '_ {
+        let rest = self.scores.get(from.0 as usize..).unwrap_or_default();
+        (from.0..)
+            .zip(rest)
             .filter_map(|(game, score)| score.map(|score| (GameIndex(game), score)))
     }
 

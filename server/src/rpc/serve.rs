@@ -49,6 +49,11 @@ pub enum ServeError {
     /// The transport failed.
     #[error("serving failed")]
     Transport(#[from] tonic::transport::Error),
+    /// The store takes no more writes; what was acknowledged is safe.
+    #[error(
+        "the store failed: the log says why; mend the cause and start again, nothing acknowledged is lost"
+    )]
+    Store,
     /// The reflection service could not be built.
     #[error("the protocol's description cannot be read")]
     Reflection(#[from] tonic_reflection::server::Error),
@@ -69,7 +74,7 @@ pub fn bind(address: SocketAddr) -> Result<(TcpIncoming, SocketAddr), ServeError
 /// Serves a coordinator on any stream of connections until the shutdown, then closes its store.
 ///
 /// # Errors
-/// The connections' stream failed.
+/// The connections' stream failed, or the store takes no more writes.
 pub async fn serve<S, IO, E>(
     coordinator: Arc<Coordinator>,
     incoming: S,
@@ -99,7 +104,8 @@ where
         tokio::time::sleep(STOP).await;
     };
     let served = tokio::select! {
-        served = serving => served,
+        served = serving => served.map_err(ServeError::from),
+        () = coordinator.store_failed() => Err(ServeError::Store),
         () = deadline => {
             tracing::warn!("some connections did not end in time");
             Ok(())
@@ -118,7 +124,7 @@ where
             tracing::error!(%error, what, "did not end in order");
         }
     }
-    Ok(served?)
+    served
 }
 
 /// Wraps a service with the size limits and the authorisation.

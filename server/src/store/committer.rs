@@ -8,6 +8,7 @@ use std::{
 use prost::Message as _;
 use proto::store::{EpochStarted, Record, record::Change};
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use super::{
     ArtifactFiles, Location, Opened, StoreError, View,
@@ -53,6 +54,7 @@ pub struct Store {
     view: View,
     artifacts: ArtifactFiles,
     epoch: u64,
+    failure: CancellationToken,
 }
 
 impl Opened {
@@ -68,12 +70,14 @@ impl Opened {
         let artifacts = ArtifactFiles::new(&self.directory.artifacts());
         let epoch = view.epoch()? + 1;
         let (commits, receiver) = mpsc::channel(self.queue);
+        let failure = CancellationToken::new();
         let mut writer = Writer {
             journal: self.journal,
             state: self.state,
             meta: self.meta,
             observe,
             failed: None,
+            failure: failure.clone(),
             _directory: self.directory,
         };
         writer.begin_epoch(epoch)?;
@@ -87,6 +91,7 @@ impl Opened {
             view,
             artifacts,
             epoch,
+            failure,
         })
     }
 }
@@ -121,6 +126,11 @@ impl Store {
     /// Start number of the coordinator.
     pub fn epoch(&self) -> u64 {
         self.epoch
+    }
+
+    /// Resolves when the store takes no more writes after an error: the program should end.
+    pub async fn failed(&self) {
+        self.failure.cancelled().await;
     }
 
     /// Typed reads; they block.
@@ -166,6 +176,7 @@ struct Writer<J, F> {
     meta: Meta,
     observe: F,
     failed: Option<Arc<StoreError>>,
+    failure: CancellationToken,
     // Held until everything is written.
     _directory: Directory,
 }
@@ -223,7 +234,9 @@ impl<J: Journal, F: FnMut(&Committed<'_>)> Writer<J, F> {
             .collect::<Result<_, _>>()
             .map_err(|error| self.fail(error))?;
         if !group.is_empty() {
-            self.journal.write(group)?;
+            self.journal
+                .write(group)
+                .map_err(|error| self.judge(error))?;
             let (changes, meta) = index.into_changes();
             self.state
                 .apply(&changes)
@@ -241,11 +254,21 @@ impl<J: Journal, F: FnMut(&Committed<'_>)> Writer<J, F> {
         Ok(answers)
     }
 
+    /// Whether one can go on after the journal refused a group.
+    fn judge(&mut self, error: StoreError) -> StoreError {
+        if self.journal.is_usable() {
+            error
+        } else {
+            self.fail(error)
+        }
+    }
+
     /// Closes the store for writes: what is on disk is safe, but the index does not show it.
     fn fail(&mut self, error: StoreError) -> StoreError {
         tracing::error!(%error, "the store takes no more writes; restart the program");
         let error = Arc::new(error);
         self.failed = Some(error.clone());
+        self.failure.cancel();
         StoreError::Failed(error)
     }
 }
@@ -293,10 +316,11 @@ mod tests {
     use super::*;
     use crate::store::{OpenOptions, journal::FileJournal, open::open};
 
-    /// A journal whose disk is full now and then.
+    /// A journal whose disk is full now and then, or whose sync fails.
     struct Full {
         journal: FileJournal,
         full: bool,
+        broken: bool,
     }
 
     impl Journal for Full {
@@ -305,11 +329,15 @@ mod tests {
         }
 
         fn write(&mut self, group: Group) -> Result<(), StoreError> {
-            if self.full {
+            if self.full || self.broken {
                 let error = io::Error::from(io::ErrorKind::StorageFull);
                 return Err(StoreError::io("append to", Path::new("journal"))(error));
             }
             self.journal.write(group)
+        }
+
+        fn is_usable(&self) -> bool {
+            !self.broken
         }
     }
 
@@ -322,11 +350,13 @@ mod tests {
             journal: Full {
                 journal: opened.journal,
                 full: false,
+                broken: false,
             },
             state: opened.state,
             meta: opened.meta,
             observe: |committed: &Committed<'_>| observed.push(committed.location.sequence),
             failed: None,
+            failure: CancellationToken::new(),
             _directory: opened.directory,
         };
         let artifact = |digit: char| {
@@ -356,6 +386,18 @@ mod tests {
             commit(&mut writer, false, 'b'),
             Ok(Answer::Exists(_))
         ));
+        // A journal that cannot be trusted any more ends it for good.
+        writer.journal.broken = true;
+        assert!(matches!(
+            commit(&mut writer, false, 'c'),
+            Err(StoreError::Failed(_))
+        ));
+        writer.journal.broken = false;
+        assert!(matches!(
+            commit(&mut writer, false, 'd'),
+            Err(StoreError::Failed(_))
+        ));
+        assert!(writer.failure.is_cancelled());
         drop(writer);
         assert_eq!(observed, [1, 2]);
     }

@@ -1,6 +1,7 @@
 //! The state machines under random events.
 
 mod leases;
+mod random_events;
 mod registry;
 
 use std::{collections::BTreeSet, time::Duration};

@@ -141,4 +141,8 @@ impl Journal for FileJournal {
         self.next += u64::from(group.count);
         Ok(())
     }
+
+    fn is_usable(&self) -> bool {
+        !self.broken
+    }
 }

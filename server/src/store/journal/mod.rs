@@ -42,4 +42,7 @@ pub trait Journal: Send {
 
     /// Writes a group and makes it safe. After an error nothing of the group counts.
     fn write(&mut self, group: Group) -> Result<(), StoreError>;
+
+    /// Whether it can be written to: not after an error that leaves unknown what is on disk.
+    fn is_usable(&self) -> bool;
 }

@@ -179,6 +179,43 @@ async fn a_cancelled_job_ends_for_workers_and_watchers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_job_that_cannot_be_done_ends_with_its_reason() {
+    let (running, _folder) = Running::fresh().await;
+    running.analyses().await.submit(request(2)).await.unwrap();
+    let watch = v1::WatchAnalysisRequest { id: 1 };
+    let mut results = running
+        .analyses()
+        .await
+        .watch(watch)
+        .await
+        .unwrap()
+        .into_inner();
+    // Each time another worker, so that none is put in quarantine.
+    let mut workers = Vec::new();
+    for attempt in 0..5 {
+        let mut worker = Worker::join(&running, &format!("worker {attempt}")).await;
+        let lease = batch(&mut worker).await.lease;
+        let reason = v1::FailureReason::EngineStart.into();
+        let failure = v1::BatchFailure {
+            lease,
+            reason,
+            message: "no such file".into(),
+        };
+        worker.send(Up::Failure(failure)).await;
+        // A worker that goes at once may take its last message with it.
+        workers.push(worker);
+    }
+    let status = results.message().await.unwrap_err();
+    assert_eq!(status.code(), Code::FailedPrecondition);
+    assert!(
+        status.message().contains("no such file"),
+        "{}",
+        status.message()
+    );
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_request_names_what_is_wrong() {
     let (running, _folder) = Running::fresh().await;
     let clock = v1::Limit {
