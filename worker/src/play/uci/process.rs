@@ -1,0 +1,209 @@
+//! The child process of an engine: its pipes, its process group, its end.
+
+use std::io;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use tokio::io::AsyncWriteExt;
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::lines::Lines;
+use super::log::{LogTail, Writer};
+use crate::config::CommandEngine;
+
+/// How long an engine that was told to quit may take before it is killed.
+const QUIT: Duration = Duration::from_millis(300);
+/// How long the system may take to report the end of a process.
+const REAP: Duration = Duration::from_secs(1);
+
+/// A running engine. Killed with its process group when dropped; [`Process::quit`] is kinder.
+pub struct Process {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: Lines<ChildStdout>,
+    /// None once it is closed.
+    stderr: Option<Lines<ChildStderr>>,
+    log: LogTail,
+    group: Option<Group>,
+}
+
+/// What came from an engine.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// A line of its standard output.
+    Line(String),
+    /// Nothing in time.
+    Silence,
+    /// Its standard output is closed.
+    End,
+}
+
+impl Process {
+    /// Starts an engine. Must be called within a tokio runtime, as all methods.
+    ///
+    /// # Errors
+    /// The system cannot start it.
+    pub fn start(engine: &CommandEngine) -> io::Result<Self> {
+        let mut command = Command::new(&engine.path);
+        command
+            .args(&engine.args)
+            .envs(&engine.environment)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        if let Some(directory) = &engine.directory {
+            command.current_dir(directory);
+        }
+        // Of its own, so that what the engine itself starts ends with it, and a ctrl-c in the terminal does not reach it.
+        #[cfg(unix)]
+        command.process_group(0);
+        let mut child = command.spawn()?;
+        let closed = || io::Error::other("a pipe to the engine is missing");
+        Ok(Self {
+            stdin: child.stdin.take().ok_or_else(closed)?,
+            stdout: Lines::new(child.stdout.take().ok_or_else(closed)?),
+            stderr: child.stderr.take().map(Lines::new),
+            log: LogTail::default(),
+            group: Group::of(&child),
+            child,
+        })
+    }
+
+    /// Sends a line; gives whether the engine took it by the deadline.
+    ///
+    /// # Errors
+    /// The engine has closed its input.
+    pub async fn send(&mut self, line: &str, deadline: Instant) -> io::Result<bool> {
+        self.log.add(Writer::Worker, line);
+        let text = format!("{line}\n");
+        match timeout_at(deadline, self.stdin.write_all(text.as_bytes())).await {
+            Ok(written) => written.map(|()| true),
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// The next line by the deadline. Dropping the future loses nothing.
+    pub async fn hear(&mut self, deadline: Instant) -> Heard {
+        loop {
+            // A flood of lines must not keep the deadline from being seen.
+            if Instant::now() >= deadline {
+                return Heard::Silence;
+            }
+            let line = tokio::select! {
+                biased;
+                line = self.stdout.next() => line,
+                error = next_error(&mut self.stderr) => {
+                    match error {
+                        Some(line) => self.log.add(Writer::Error, &line),
+                        None => self.stderr = None,
+                    }
+                    continue;
+                }
+                () = tokio::time::sleep_until(deadline) => return Heard::Silence,
+            };
+            return match line {
+                Ok(Some(line)) => {
+                    self.log.add(Writer::Engine, &line);
+                    Heard::Line(line)
+                }
+                // A pipe that cannot be read is as good as closed.
+                Ok(None) | Err(_) => Heard::End,
+            };
+        }
+    }
+
+    /// How the process ended, waiting a moment for it, with what it had still written to its standard error.
+    pub async fn ending(&mut self) -> String {
+        let status = timeout(REAP, self.child.wait()).await;
+        while let Some(line) = timeout(QUIT, next_error(&mut self.stderr))
+            .await
+            .ok()
+            .flatten()
+        {
+            self.log.add(Writer::Error, &line);
+        }
+        match status {
+            Ok(Ok(status)) => describe(status),
+            Ok(Err(error)) => format!("its state is unknown: {error}"),
+            Err(_) => "it closed its output but goes on".to_owned(),
+        }
+    }
+
+    /// The last lines exchanged.
+    pub fn log(&self) -> String {
+        self.log.text()
+    }
+
+    /// Tells the engine to quit, and kills it and its process group after a moment.
+    pub async fn quit(&mut self) {
+        let deadline = Instant::now() + QUIT;
+        // Whether it hears that or not, it ends.
+        if self.send("quit", deadline).await.unwrap_or(false) {
+            let _ = timeout_at(deadline, self.child.wait()).await;
+        }
+        self.kill().await;
+    }
+
+    /// Kills the engine and its process group.
+    pub async fn kill(&mut self) {
+        if let Some(group) = self.group.take() {
+            group.kill();
+        }
+        // Both fail only when it has ended already.
+        let _ = self.child.start_kill();
+        let _ = timeout(REAP, self.child.wait()).await;
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Some(group) = self.group.take() {
+            group.kill();
+        }
+    }
+}
+
+/// The next line of the standard error; none at its end, and for ever pending when there is none any more.
+async fn next_error(stderr: &mut Option<Lines<ChildStderr>>) -> Option<String> {
+    match stderr {
+        Some(lines) => lines.next().await.ok().flatten(),
+        None => std::future::pending().await,
+    }
+}
+
+fn describe(status: ExitStatus) -> String {
+    // As std writes it: `exit status: 3`, or `signal: 11 (SIGSEGV) (core dumped)`.
+    status.to_string()
+}
+
+/// A process group.
+#[cfg(unix)]
+struct Group(rustix::process::Pid);
+
+#[cfg(unix)]
+impl Group {
+    fn of(leader: &Child) -> Option<Self> {
+        let id = i32::try_from(leader.id()?).ok()?;
+        rustix::process::Pid::from_raw(id).map(Self)
+    }
+
+    fn kill(self) {
+        // Fails only when nobody is left in it.
+        let _ = rustix::process::kill_process_group(self.0, rustix::process::Signal::KILL);
+    }
+}
+
+/// Elsewhere only the engine itself is killed.
+#[cfg(not(unix))]
+struct Group;
+
+#[cfg(not(unix))]
+impl Group {
+    fn of(_: &Child) -> Option<Self> {
+        None
+    }
+
+    fn kill(self) {}
+}

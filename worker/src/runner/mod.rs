@@ -1,0 +1,177 @@
+//! Puts it all together: one loop that owns the state; connection and slots only send it events.
+
+mod desk;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use proto::v1;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::artifacts::Artifacts;
+use crate::client::Link;
+use crate::client::stub::Address;
+use crate::job::{Supplies, Variants};
+use crate::pool::{Pool, SlotSettings};
+use crate::{WorkerConfig, WorkerError};
+
+use desk::{Desk, Event};
+
+/// Events of slots and preparations that may wait.
+const EVENTS: usize = 1024;
+/// How often what depends on time alone is looked at.
+const TICK: Duration = Duration::from_millis(250);
+/// After a stop: how long slots may take to give up what they do.
+const GIVE_UP: Duration = Duration::from_secs(4);
+/// After a stop: how long unanswered reports are waited for, once nothing runs any more.
+const LAST_ANSWERS: Duration = Duration::from_secs(10);
+/// How long the threads of the slots, with their engines, may take to end.
+const LAST_ENGINES: Duration = Duration::from_secs(5);
+/// How overdue a task may be before its slot is taken for stuck.
+const STUCK: Duration = Duration::from_secs(10);
+
+/// What a worker did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Games that the coordinator stored.
+    pub games: u64,
+    /// Positions that the coordinator stored.
+    pub positions: u64,
+    /// Reports that it refused.
+    pub refused: u64,
+    /// Batches given back because of a failure.
+    pub failures: u64,
+    /// Reports that were never answered.
+    pub unanswered: u64,
+}
+
+/// Works for a coordinator until the shutdown, or until trying on is useless.
+///
+/// A shutdown drains: finished games are reported and their answers waited for, the others are given back, engines are
+/// ended. It takes at most [`WorkerConfig::finish_within`] and some twenty seconds more.
+///
+/// # Errors
+/// The settings cannot be used, or the coordinator refuses the worker for good.
+pub async fn run(
+    config: WorkerConfig,
+    shutdown: CancellationToken,
+) -> Result<Summary, WorkerError> {
+    config.check()?;
+    let address = Address::new(&config.coordinator, config.token.as_deref())?;
+    let (events, received) = mpsc::channel(EVENTS);
+    let (slot_events, slot_received) = mpsc::channel(EVENTS);
+    let slots = usize::try_from(config.slots.get()).unwrap_or(usize::MAX);
+    let settings = SlotSettings {
+        hang_after: config.hang_after,
+        patience: config.patience,
+    };
+    let pool = Pool::start(slots, settings, &slot_events)?;
+    // Only the slots hold it from here on.
+    drop(slot_events);
+    let link = Link::new(address, registration(&config), config.give_up_after);
+    let supplies = Supplies {
+        variants: Variants::default(),
+        commands: Arc::new(config.commands),
+        artifacts: Artifacts::new(config.artifacts),
+        build: engine::BUILD,
+    };
+    let desk = Desk::new(pool, link, supplies, events);
+    let mut run = Run {
+        desk,
+        events: received,
+        slots: slot_received,
+        finish_within: config.finish_within,
+    };
+    let ended = run.work(&shutdown).await;
+    let summary = match ended {
+        Ok(()) => run.drain().await,
+        Err(error) => Err(error),
+    };
+    run.desk.close().await;
+    summary
+}
+
+fn registration(config: &WorkerConfig) -> v1::RegisterRequest {
+    let instance = getrandom::u64().unwrap_or_default();
+    v1::RegisterRequest {
+        protocol_version: proto::PROTOCOL_VERSION,
+        name: config.name.clone(),
+        instance: format!("{instance:016x}-{}", std::process::id()),
+        program_version: env!("CARGO_PKG_VERSION").to_owned(),
+        builtin_build: engine::BUILD.to_owned(),
+        commands: config.commands.names().cloned().collect(),
+        slots: config.slots.get(),
+        cores: std::thread::available_parallelism()
+            .map_or(0, |cores| u32::try_from(cores.get()).unwrap_or(u32::MAX)),
+        memory_mib: 0,
+    }
+}
+
+/// The loop with what it waits for.
+struct Run {
+    desk: Desk,
+    events: mpsc::Receiver<Event>,
+    slots: mpsc::Receiver<crate::pool::SlotEvent>,
+    finish_within: Duration,
+}
+
+impl Run {
+    /// Works until the shutdown.
+    async fn work(&mut self, shutdown: &CancellationToken) -> Result<(), WorkerError> {
+        loop {
+            let stop = tokio::select! {
+                () = shutdown.cancelled() => true,
+                turned = self.turn() => {
+                    turned?;
+                    false
+                }
+            };
+            if stop {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Waits for one event and deals with it.
+    async fn turn(&mut self) -> Result<(), WorkerError> {
+        let wait = self.desk.next_due().map_or(TICK, |due| {
+            due.saturating_duration_since(Instant::now()).min(TICK)
+        });
+        tokio::select! {
+            Some(event) = self.slots.recv() => self.desk.slot(event),
+            Some(event) = self.events.recv() => self.desk.prepared(event),
+            event = self.desk.link.next() => self.desk.link_event(event)?,
+            () = tokio::time::sleep(wait) => {}
+        }
+        self.desk.settle(Instant::now())
+    }
+
+    /// Gives back what is not finished and waits for the last answers.
+    async fn drain(&mut self) -> Result<Summary, WorkerError> {
+        let begun = Instant::now();
+        let finish_by = begun + self.finish_within;
+        self.desk.begin_drain();
+        // Games in flight may go on for a while.
+        while self.desk.is_working() && Instant::now() < finish_by {
+            self.turn_until(finish_by).await?;
+        }
+        self.desk.give_up_all();
+        let by = Instant::now() + GIVE_UP;
+        while self.desk.is_working() && Instant::now() < by {
+            self.turn_until(by).await?;
+        }
+        let by = Instant::now() + LAST_ANSWERS;
+        while self.desk.has_unanswered() && Instant::now() < by {
+            self.turn_until(by).await?;
+        }
+        Ok(self.desk.summary())
+    }
+
+    async fn turn_until(&mut self, by: Instant) -> Result<(), WorkerError> {
+        match tokio::time::timeout_at(by.into(), self.turn()).await {
+            Ok(turned) => turned,
+            Err(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Tests of the worker: badly behaved engines, and a coordinator that follows a script.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+mod coordinator;
+mod engines;
+mod session;
+mod uci;
+mod work;
