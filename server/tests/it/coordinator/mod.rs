@@ -10,6 +10,7 @@ mod harness;
 mod leases;
 mod once;
 mod pages;
+mod partitions;
 mod ratings;
 mod restart;
 mod tournaments;

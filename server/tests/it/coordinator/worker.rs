@@ -10,12 +10,15 @@ use engine::{
 };
 use proto::{
     PROTOCOL_VERSION,
-    v1::{self, coordinator_message::Message as Down, worker_message::Message as Up},
+    v1::{
+        self, coordinator_message::Message as Down, worker_message::Message as Up,
+        worker_service_client::WorkerServiceClient,
+    },
 };
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng as _};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::Streaming;
+use tonic::{Status, Streaming, transport::Channel};
 
 use super::harness::{BUILD, Running};
 
@@ -44,20 +47,21 @@ pub async fn register(
     running: &Running,
     request: v1::RegisterRequest,
 ) -> Result<v1::Registered, v1::Refusal> {
+    register_by(running.workers().await, request).await.unwrap()
+}
+
+/// Registers by a client that may fail.
+pub async fn register_by(
+    mut client: WorkerServiceClient<Channel>,
+    request: v1::RegisterRequest,
+) -> Result<Result<v1::Registered, v1::Refusal>, Status> {
     use v1::register_response::Result as Answer;
-    match running
-        .workers()
-        .await
-        .register(request)
-        .await
-        .unwrap()
-        .into_inner()
-        .result
-        .unwrap()
-    {
-        Answer::Accepted(accepted) => Ok(accepted),
-        Answer::Refused(refusal) => Err(refusal),
-    }
+    Ok(
+        match client.register(request).await?.into_inner().result.unwrap() {
+            Answer::Accepted(accepted) => Ok(accepted),
+            Answer::Refused(refusal) => Err(refusal),
+        },
+    )
 }
 
 impl Worker {
@@ -75,15 +79,22 @@ impl Worker {
         running: &Running,
         session: u64,
         held: Vec<v1::Lease>,
-    ) -> Result<Self, tonic::Status> {
+    ) -> Result<Self, Status> {
+        Self::open_by(running.workers().await, session, held).await
+    }
+
+    /// Opens a stream of a session by a client that may fail.
+    pub async fn open_by(
+        mut client: WorkerServiceClient<Channel>,
+        session: u64,
+        held: Vec<v1::Lease>,
+    ) -> Result<Self, Status> {
         let (up, messages) = mpsc::channel(1000);
         let hello = v1::WorkerMessage {
             message: Some(Up::Hello(v1::Hello { session, held })),
         };
         up.send(hello).await.unwrap();
-        let down = running
-            .workers()
-            .await
+        let down = client
             .work(ReceiverStream::new(messages))
             .await?
             .into_inner();
