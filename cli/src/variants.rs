@@ -1,5 +1,6 @@
 //! The variants a command knows: the built-in ones and those of `--variant-file`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -15,28 +16,46 @@ pub struct VariantFiles {
 }
 
 /// Built-in and loaded variants.
-pub struct Variants(Catalog);
+pub struct Variants {
+    catalog: Catalog,
+    /// Texts of the user's files, by the id of their variant.
+    texts: BTreeMap<String, String>,
+}
 
 impl Variants {
     /// Loads the files.
     pub fn load(files: &VariantFiles) -> Result<Variants> {
         let mut catalog = Catalog::builtin();
+        let mut texts = BTreeMap::new();
         for path in &files.variant_file {
-            catalog.load_file(path)?;
+            let variant = catalog.load_file(path)?;
+            let text = std::fs::read_to_string(path)
+                .with_context(|| format!("cannot read `{}`", path.display()))?;
+            texts.insert(variant.id().to_owned(), text);
         }
-        Ok(Variants(catalog))
+        Ok(Variants { catalog, texts })
     }
 
     /// The variants as the engine takes them.
     pub fn into_catalog(self) -> Catalog {
-        self.0
+        self.catalog
+    }
+
+    /// The text of a user's variant, which a coordinator does not know; none for a built-in one.
+    pub fn text(&self, id: &str) -> Option<&String> {
+        self.texts.get(id)
     }
 
     /// The variant of an id.
     pub fn get(&self, id: &str) -> Result<Arc<Variant>> {
-        if !self.0.ids().contains(&id) {
-            bail!("unknown variant `{id}`; known are {} (`--variant-file FILE` adds your own)", self.0.ids().join(", "));
+        if !self.catalog.ids().contains(&id) {
+            bail!(
+                "unknown variant `{id}`; known are {} (`--variant-file FILE` adds your own)",
+                self.catalog.ids().join(", ")
+            );
         }
-        self.0.get(id).with_context(|| format!("variant `{id}` does not compile"))
+        self.catalog
+            .get(id)
+            .with_context(|| format!("variant `{id}` does not compile"))
     }
 }

@@ -1,8 +1,17 @@
 //! The subcommands.
 
+mod analyze;
 mod bench;
+mod compare;
+mod completions;
+mod ratings;
 mod rules;
+mod run;
+mod serve;
+mod store;
+mod tournament;
 mod uci;
+mod work;
 
 use std::process::ExitCode;
 
@@ -23,12 +32,30 @@ pub struct Brouhaha {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Play a tournament on this machine, from its file to its table
+    Run(run::Arguments),
+    /// Serve a coordinator for workers and clients on other machines
+    Serve(serve::Arguments),
+    /// Work for a coordinator
+    Work(work::Arguments),
+    /// Make, watch and steer tournaments of a coordinator
+    Tournament(tournament::Arguments),
+    /// Rating lists, pools, histories, two players' games
+    Ratings(ratings::Arguments),
+    /// Compare two engines, with a sequential test or without
+    Compare(compare::Arguments),
+    /// Have many positions analysed
+    Analyze(analyze::Arguments),
     /// Look at the rules: start positions, legal moves, perft, replaying games
     Rules(rules::Arguments),
     /// The built-in engine, by the UCI protocol on standard input and output
     Uci(uci::Arguments),
     /// The engine's node-count signature and speed
     Bench(bench::Arguments),
+    /// Check or rebuild a store while no coordinator runs on it
+    Store(store::Arguments),
+    /// Print what a shell needs to complete commands
+    Completions(completions::Arguments),
 }
 
 /// Runs a subcommand and gives the exit code.
@@ -37,5 +64,14 @@ pub fn run(arguments: Brouhaha) -> Result<ExitCode> {
         Command::Rules(rules) => rules::run(&arguments.variants, rules),
         Command::Uci(uci) => uci::run(&arguments.variants, uci),
         Command::Bench(bench) => bench::run(bench),
+        Command::Run(run) => run::run(run),
+        Command::Serve(serve) => serve::run(serve),
+        Command::Work(work) => work::run(work),
+        Command::Tournament(tournament) => tournament::run(tournament),
+        Command::Ratings(ratings) => ratings::run(ratings),
+        Command::Compare(compare) => compare::run(&arguments.variants, compare),
+        Command::Analyze(analyze) => analyze::run(&arguments.variants, analyze),
+        Command::Store(store) => store::run(store),
+        Command::Completions(completions) => completions::run(completions),
     }
 }

@@ -1,0 +1,406 @@
+//! `brouhaha compare`: is the candidate stronger than the base?
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use clap::builder::TypedValueParser as _;
+use proto::v1;
+use proto::v1::{engine_source, openings};
+use serde_json::json;
+
+use crate::client::{Connection, refusal};
+use crate::engine_text::{self, EngineText};
+use crate::follow::{self, Ending};
+use crate::output::{Format, FormatArgument, points, print, table, tenths};
+use crate::settings::{self, DataDir};
+use crate::site::{Site, Workplace};
+use crate::variants::{VariantFiles, Variants};
+
+/// Exit code of a test that kept the null hypothesis.
+const REJECTED: u8 = 3;
+/// Exit code of a test without a verdict.
+const INCONCLUSIVE: u8 = 4;
+/// Random plies of an opening where the variant has one set-up only.
+const USUAL_PLIES: u32 = 8;
+
+/// Arguments of `compare`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess --pairs 100\n  brouhaha compare --base command:old --candidate command:new --variant chess --sprt 0,5 --limit clock=10+0.1 --engine old=./old --engine new=./new\n\nEngines: builtin, builtin:OPTION=VALUE,…, command:NAME, artifact:SHA256. Exit code: 0 accepted, or done without a test; 3 rejected; 4 inconclusive."
+)]
+pub struct Arguments {
+    /// The engine to compare with
+    #[arg(long, value_name = "ENGINE", value_parser = engine_text::engine)]
+    base: EngineText,
+    /// The engine in question
+    #[arg(long, value_name = "ENGINE", value_parser = engine_text::engine)]
+    candidate: EngineText,
+    /// The variant
+    #[arg(long)]
+    variant: String,
+    /// Pairs of games to play; with --sprt at most [default with --sprt: 20000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), required_unless_present = "sprt")]
+    pairs: Option<u32>,
+    /// Limit of both: nodes=N, depth=N, movetime=MSms or clock=SECONDS+SECONDS
+    #[arg(long, value_name = "LIMIT", default_value = "nodes=10000", value_parser = engine_text::limit)]
+    limit: v1::Limit,
+    /// Another limit for the candidate
+    #[arg(long, value_name = "LIMIT", value_parser = engine_text::limit)]
+    candidate_limit: Option<v1::Limit>,
+    /// Stop as soon as a sequential test decides between these two Elo differences (normalized Elo)
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = clap::builder::StringValueParser::new().try_map(|text| bounds(&text)))]
+    sprt: Option<(f64, f64)>,
+    /// Openings: setups, armies, random:PLIES [default: setups, or random:8 where there is only one]
+    #[arg(long, value_name = "OPENINGS")]
+    openings: Option<String>,
+    /// Seed of everything random
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// Play it anew even if the same comparison was begun or finished before
+    #[arg(long)]
+    fresh: bool,
+    #[command(flatten)]
+    data_dir: DataDir,
+    #[command(flatten)]
+    place: Workplace,
+    #[command(flatten)]
+    format: FormatArgument,
+}
+
+/// Compares.
+pub fn run(files: &VariantFiles, arguments: Arguments) -> Result<ExitCode> {
+    settings::log("warn");
+    for engine in [&arguments.base, &arguments.candidate] {
+        if let engine_source::Kind::Command(name) = &engine.source {
+            arguments.place.check_command(name)?;
+        }
+    }
+    let spec = spec(&Variants::load(files)?, &arguments)?;
+    settings::runtime()?.block_on(async {
+        let mut site = arguments.place.open(&arguments.data_dir).await?;
+        let compared = compare(&mut site, spec, &arguments).await;
+        site.close().await?;
+        compared
+    })
+}
+
+/// The comparison as a tournament of two engines.
+fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec> {
+    let variant = variants.get(&arguments.variant)?;
+    let source = match arguments.openings.as_deref() {
+        None if variant.setups().count > 1 => {
+            openings::Source::Setups(v1::SetupOpenings::default())
+        }
+        None => random(USUAL_PLIES),
+        Some("setups") => openings::Source::Setups(v1::SetupOpenings::default()),
+        Some("armies") => openings::Source::Armies(v1::ArmyOpenings {}),
+        Some(text) => match text.strip_prefix("random:").map(str::parse) {
+            Some(Ok(plies)) => random(plies),
+            _ => bail!("`{text}` are no openings; write setups, armies or random:PLIES"),
+        },
+    };
+    let pairs = arguments.pairs.unwrap_or(20_000);
+    let sprt = arguments.sprt.map(|(elo0, elo1)| v1::Sprt {
+        elo0,
+        elo1,
+        ..v1::Sprt::default()
+    });
+    Ok(v1::TournamentSpec {
+        name: format!("compare on {}", arguments.variant),
+        variant: arguments.variant.clone(),
+        variant_text: variants
+            .text(&arguments.variant)
+            .cloned()
+            .unwrap_or_default(),
+        seed: arguments.seed,
+        openings: Some(v1::Openings {
+            source: Some(source),
+        }),
+        format: Some(v1::Format {
+            kind: v1::FormatKind::HeadToHead.into(),
+            pairs,
+            challengers: Vec::new(),
+        }),
+        limit: Some(arguments.limit),
+        engines: vec![
+            arguments.base.spec("base", None),
+            arguments
+                .candidate
+                .spec("candidate", arguments.candidate_limit),
+        ],
+        sprt,
+        ..v1::TournamentSpec::default()
+    })
+}
+
+fn random(plies: u32) -> openings::Source {
+    openings::Source::Random(v1::RandomOpenings {
+        plies,
+        balance_cp: 0,
+    })
+}
+
+/// Reads `0,5`.
+fn bounds(text: &str) -> Result<(f64, f64)> {
+    let (elo0, elo1) = text
+        .split_once(',')
+        .context("two Elo differences are needed, e.g. 0,5")?;
+    let number = |text: &str| {
+        let number: Option<f64> = text.trim().parse().ok().filter(|elo: &f64| elo.is_finite());
+        number.with_context(|| format!("`{text}` is no Elo difference"))
+    };
+    Ok((number(elo0)?, number(elo1)?))
+}
+
+async fn compare(
+    site: &mut Site,
+    spec: v1::TournamentSpec,
+    arguments: &Arguments,
+) -> Result<ExitCode> {
+    let existing = if arguments.fresh {
+        v1::ExistingMode::New
+    } else {
+        v1::ExistingMode::Return
+    };
+    let request = v1::CreateTournamentRequest {
+        spec: Some(spec),
+        existing: existing.into(),
+    };
+    let mut client = site.connection.tournaments();
+    let created = client.create(request).await.map_err(refusal)?.into_inner();
+    let mut tournament = created
+        .tournament
+        .context("the coordinator made no tournament")?;
+    let id = tournament.id;
+    if created.existed && tournament.state() != v1::TournamentState::Finished {
+        eprintln!(
+            "going on after {} of {} games",
+            tournament.stored_games, tournament.total_games
+        );
+        let request = v1::ResumeTournamentRequest { id };
+        tournament = client.resume(request).await.map_err(refusal)?.into_inner();
+    }
+    site.pause_others(id).await?;
+    let note = async |connection: &Connection| {
+        let found = Found::ask(connection, id).await?;
+        Ok(found.note())
+    };
+    let ending = follow::to_end(site, &tournament, note).await?;
+    let found = Found::ask(&site.connection, id).await?;
+    let shown = match arguments.format.format {
+        Format::Table => found.table(&tournament),
+        Format::Json => found.json(&tournament)?,
+    };
+    match ending {
+        Ending::Finished => {
+            print(shown)?;
+            Ok(found.code())
+        }
+        Ending::Interrupted => {
+            eprint!("{shown}");
+            eprintln!("interrupted: run the same command again to go on");
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+/// What is known of a comparison.
+struct Found {
+    games: v1::HeadToHeadResponse,
+    sprt: Option<v1::SprtStatus>,
+}
+
+impl Found {
+    async fn ask(connection: &Connection, id: u64) -> Result<Found> {
+        let request = v1::StandingsRequest {
+            id,
+            confidence: 0.0,
+        };
+        let standings = connection.tournaments().standings(request).await;
+        let standings = standings.map_err(refusal)?.into_inner();
+        let request = v1::HeadToHeadRequest {
+            scope: Some(v1::RatingScope {
+                kind: Some(v1::rating_scope::Kind::TournamentId(id)),
+            }),
+            player: "candidate".to_owned(),
+            opponent: "base".to_owned(),
+        };
+        let games = if standings.stored_games == 0 {
+            v1::HeadToHeadResponse::default()
+        } else {
+            let games = connection.ratings().head_to_head(request).await;
+            games.map_err(refusal)?.into_inner()
+        };
+        Ok(Found {
+            games,
+            sprt: standings.sprt,
+        })
+    }
+
+    fn verdict(&self) -> v1::SprtVerdict {
+        self.sprt
+            .as_ref()
+            .map_or(v1::SprtVerdict::Unspecified, v1::SprtStatus::verdict)
+    }
+
+    /// The exit code for scripts.
+    fn code(&self) -> ExitCode {
+        match (&self.sprt, self.verdict()) {
+            (None, _) | (_, v1::SprtVerdict::Accepted) => ExitCode::SUCCESS,
+            (_, v1::SprtVerdict::Rejected) => ExitCode::from(REJECTED),
+            (_, v1::SprtVerdict::Continue | v1::SprtVerdict::Unspecified) => {
+                ExitCode::from(INCONCLUSIVE)
+            }
+        }
+    }
+
+    fn verdict_text(&self) -> &'static str {
+        match self.verdict() {
+            v1::SprtVerdict::Accepted => "accepted",
+            v1::SprtVerdict::Rejected => "rejected",
+            v1::SprtVerdict::Continue | v1::SprtVerdict::Unspecified => "inconclusive",
+        }
+    }
+
+    /// Beside the progress.
+    fn note(&self) -> String {
+        let elo = format!(
+            "Elo {} +- {}",
+            tenths(self.games.elo),
+            tenths(self.games.interval)
+        );
+        match &self.sprt {
+            None => elo,
+            Some(sprt) => format!(
+                "LLR {:.2} [{:.2}, {:.2}]  {elo}",
+                sprt.llr, sprt.lower, sprt.upper
+            ),
+        }
+    }
+
+    fn table(&self, tournament: &v1::Tournament) -> String {
+        let games = &self.games;
+        let engine = |index: usize| {
+            let player = tournament.players.get(index);
+            let options = player.map(|player| {
+                let options = player.options.iter();
+                let options: Vec<String> = options
+                    .map(|(name, value)| format!("{name}={value}"))
+                    .collect();
+                let source = player
+                    .source
+                    .as_ref()
+                    .and_then(|source| source.kind.as_ref());
+                let source = match source {
+                    Some(engine_source::Kind::Builtin(_)) | None => "builtin".to_owned(),
+                    Some(engine_source::Kind::Command(name)) => format!("command:{name}"),
+                    Some(engine_source::Kind::Artifact(hash)) => format!("artifact:{hash}"),
+                };
+                [vec![source], options].concat().join(" ")
+            });
+            options.unwrap_or_default()
+        };
+        let mut text = format!(
+            "candidate ({}) against base ({}): {}, {}\n\n",
+            engine(1),
+            engine(0),
+            tournament
+                .variant
+                .as_ref()
+                .map_or("", |variant| &variant.id),
+            tournament.limit_class
+        );
+        let share = games.quarters as f64 * 25.0 / (games.games.max(1)) as f64;
+        text += &format!(
+            "Score: {} of {} ({share:.1} %)\nElo: {} +- {} (95 %)\n",
+            points(games.quarters),
+            games.games,
+            tenths(games.elo),
+            tenths(games.interval)
+        );
+        if let Some(sprt) = &self.sprt {
+            text += &format!(
+                "LLR: {:.2} [{:.2}, {:.2}] after {} pairs: {}\n",
+                sprt.llr,
+                sprt.lower,
+                sprt.upper,
+                sprt.pairs,
+                self.verdict_text()
+            );
+        }
+        let row = |name: &str, counts: &[u64]| {
+            let mut row = vec![name.to_owned()];
+            row.extend(counts.iter().rev().map(u64::to_string));
+            row
+        };
+        let header = [
+            "Games by the candidate's points",
+            "1",
+            "0.75",
+            "0.5",
+            "0.25",
+            "0",
+        ];
+        let rows = vec![
+            row("it moved first", &games.moved_first),
+            row("it moved second", &games.moved_second),
+        ];
+        text += &format!("\n{}\n", table(&header, rows, 1));
+        let header = [
+            "Pairs by points",
+            "2",
+            "1.75",
+            "1.5",
+            "1.25",
+            "1",
+            "0.75",
+            "0.5",
+            "0.25",
+            "0",
+        ];
+        text += &format!(
+            "\n{}\n",
+            table(&header, vec![row("pairs", &games.pair_quarters)], 1)
+        );
+        text
+    }
+
+    fn json(&self, tournament: &v1::Tournament) -> Result<String> {
+        let tenth = |value: Option<f64>| value.map(|value| (value * 10.0).round() / 10.0 + 0.0);
+        let hundredth = |value: f64| (value * 100.0).round() / 100.0 + 0.0;
+        let sprt = self.sprt.as_ref().map(|sprt| {
+            json!({
+                "llr": hundredth(sprt.llr), "lower": hundredth(sprt.lower), "upper": hundredth(sprt.upper),
+                "pairs": sprt.pairs, "verdict": self.verdict_text(),
+            })
+        });
+        let value = json!({
+            "tournament": tournament.id,
+            "variant": tournament.variant.as_ref().map_or("", |variant| &variant.id),
+            "limit_class": tournament.limit_class,
+            "games": self.games.games,
+            "points": self.games.quarters as f64 / 4.0,
+            "elo": tenth(self.games.elo),
+            "interval": tenth(self.games.interval),
+            "moved_first": self.games.moved_first,
+            "moved_second": self.games.moved_second,
+            "pair_quarters": self.games.pair_quarters,
+            "sprt": sprt,
+        });
+        Ok(serde_json::to_string_pretty(&value)? + "\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_two_numbers() {
+        assert_eq!(bounds("0,5").unwrap(), (0.0, 5.0));
+        assert_eq!(bounds("-1.5, 2").unwrap(), (-1.5, 2.0));
+        for bad in ["", "5", "0;5", "a,b", "0,inf"] {
+            assert!(bounds(bad).is_err(), "{bad}");
+        }
+    }
+}

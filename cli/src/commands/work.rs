@@ -1,0 +1,125 @@
+//! `brouhaha work`: a worker process.
+
+use std::io::BufRead;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use tokio_util::sync::CancellationToken;
+
+use crate::client::Address;
+use crate::fleet::Engines;
+use crate::settings;
+
+/// Arguments of `work`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  BROUHAHA_TOKEN=secret brouhaha work --coordinator http://10.0.0.5:7700 --slots 8 --engine fairy=/usr/games/fairy-stockfish"
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    address: Address,
+    /// Games or positions at a time [default: the cores]
+    #[arg(long, value_name = "N")]
+    slots: Option<NonZeroU32>,
+    /// Name for people [default: the host's name]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    #[command(flatten)]
+    engines: Engines,
+    /// Where engine files of the coordinator are kept [default: a folder for temporary files]
+    #[arg(long, value_name = "DIR")]
+    artifacts: Option<PathBuf>,
+    /// Seconds that games in flight may go on after a stop signal before they are given back
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    finish_seconds: u64,
+    /// Give up when no coordinator has answered for this many seconds [default: never]
+    #[arg(long, value_name = "SECONDS")]
+    give_up_seconds: Option<u64>,
+    /// The token is the first line of standard input, and its end means that the parent is gone
+    #[arg(long)]
+    supervised: bool,
+}
+
+/// Works until a stop signal, or until trying on is useless.
+pub fn run(arguments: Arguments) -> Result<ExitCode> {
+    settings::log(if arguments.supervised { "warn" } else { "info" });
+    let cores = std::thread::available_parallelism()
+        .ok()
+        .and_then(|n| NonZeroU32::try_from(n).ok());
+    let slots = arguments.slots.or(cores).unwrap_or(NonZeroU32::MIN);
+    let mut config = worker::WorkerConfig::new(&arguments.address.coordinator, slots);
+    config.token = arguments.address.token;
+    config.name = arguments.name.unwrap_or_else(host_name);
+    config.commands = arguments.engines.commands()?;
+    config.finish_within = Duration::from_secs(arguments.finish_seconds);
+    config.give_up_after = arguments.give_up_seconds.map(Duration::from_secs);
+    if let Some(folder) = arguments.artifacts {
+        config.artifacts = folder;
+    }
+    let parent = CancellationToken::new();
+    if arguments.supervised {
+        config.token = Some(read_token(&parent)?);
+    }
+    settings::runtime()?.block_on(async {
+        let shutdown = CancellationToken::new();
+        let stopped = shutdown.clone();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = settings::stop_signal() => {}
+                () = parent.cancelled() => {}
+            }
+            stopped.cancel();
+        });
+        let summary = worker::run(config, shutdown).await?;
+        tracing::info!(
+            games = summary.games,
+            positions = summary.positions,
+            refused = summary.refused,
+            failures = summary.failures,
+            unanswered = summary.unanswered,
+            "done"
+        );
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// Reads the token, and cancels `parent` when standard input ends.
+fn read_token(parent: &CancellationToken) -> Result<String> {
+    let mut token = String::new();
+    std::io::stdin()
+        .lock()
+        .read_line(&mut token)
+        .context("the token cannot be read from standard input")?;
+    let parent = parent.clone();
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        // Anything further is of no interest; the end or an error is.
+        while std::io::stdin()
+            .lock()
+            .read_line(&mut line)
+            .is_ok_and(|n| n > 0)
+        {
+            line.clear();
+        }
+        parent.cancel();
+    });
+    Ok(token.trim().to_owned())
+}
+
+fn host_name() -> String {
+    let name = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
+    let name: String = name
+        .trim()
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(100)
+        .collect();
+    if name.is_empty() {
+        "worker".to_owned()
+    } else {
+        name
+    }
+}

@@ -1,0 +1,137 @@
+//! Engines and limits as a command line writes them: `builtin:Hash=8,Contempt=10`, `command:fairy`, `nodes=20000`.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, anyhow, bail};
+use proto::v1::{self, engine_source, limit::Kind};
+
+/// An engine without name and limit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EngineText {
+    /// Where it comes from.
+    pub source: engine_source::Kind,
+    /// UCI options.
+    pub options: BTreeMap<String, String>,
+}
+
+impl EngineText {
+    /// The specification of an engine.
+    pub fn spec(&self, name: &str, limit: Option<v1::Limit>) -> v1::EngineSpec {
+        v1::EngineSpec {
+            name: name.to_owned(),
+            source: Some(v1::EngineSource {
+                kind: Some(self.source.clone()),
+            }),
+            options: self.options.clone(),
+            limit,
+        }
+    }
+}
+
+/// Reads `builtin`, `command:NAME` or `artifact:SHA256`, each with `:OPTION=VALUE,OPTION=VALUE` behind it or not.
+pub fn engine(text: &str) -> Result<EngineText> {
+    let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
+    let (source, options) = match kind {
+        "builtin" => (
+            engine_source::Kind::Builtin(v1::BuiltinEngine::default()),
+            rest,
+        ),
+        "command" | "artifact" => {
+            let (name, options) = rest.split_once(':').unwrap_or((rest, ""));
+            if name.is_empty() {
+                bail!("`{text}`: the name is missing, as in `{kind}:NAME`");
+            }
+            let source = if kind == "command" {
+                engine_source::Kind::Command(name.to_owned())
+            } else {
+                engine_source::Kind::Artifact(name.to_owned())
+            };
+            (source, options)
+        }
+        _ => bail!(
+            "`{text}` is no engine: write builtin, builtin:OPTION=VALUE,…, command:NAME or artifact:SHA256"
+        ),
+    };
+    let options = options.split(',').filter(|option| !option.is_empty());
+    let options = options.map(|option| {
+        let (name, value) = option
+            .split_once('=')
+            .ok_or_else(|| anyhow!("`{text}`: `{option}` is not of the form OPTION=VALUE"))?;
+        Ok((name.trim().to_owned(), value.trim().to_owned()))
+    });
+    Ok(EngineText {
+        source,
+        options: options.collect::<Result<_>>()?,
+    })
+}
+
+/// Reads `nodes=20000`, `depth=8`, `movetime=100ms` or `clock=10+0.1`.
+pub fn limit(text: &str) -> Result<v1::Limit> {
+    let bad = || {
+        anyhow!(
+            "`{text}` is no limit: write nodes=20000, depth=8, movetime=100ms or clock=10+0.1 (seconds)"
+        )
+    };
+    let (kind, amount) = text.split_once('=').ok_or_else(bad)?;
+    let kind = match kind {
+        "nodes" => Kind::Nodes(amount.parse().map_err(|_| bad())?),
+        "depth" => Kind::Depth(amount.parse().map_err(|_| bad())?),
+        "movetime" => {
+            let ms = amount.strip_suffix("ms").unwrap_or(amount);
+            Kind::MovetimeMs(ms.parse().map_err(|_| bad())?)
+        }
+        "clock" | "tc" => {
+            let clock: server::model::limit::Clock = amount.parse().map_err(|_| bad())?;
+            Kind::Clock(v1::ClockLimit {
+                base_ms: clock.base_ms,
+                increment_ms: clock.increment_ms,
+            })
+        }
+        _ => return Err(bad()),
+    };
+    Ok(v1::Limit { kind: Some(kind) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_and_limits_are_read_and_errors_say_what_is_expected() {
+        let read = engine("builtin:Hash=8,Contempt=-10").unwrap();
+        assert!(matches!(read.source, engine_source::Kind::Builtin(_)));
+        let options: Vec<_> = read.options.into_iter().collect();
+        assert_eq!(
+            options,
+            [("Contempt", "-10"), ("Hash", "8")].map(|(a, b)| (a.to_owned(), b.to_owned()))
+        );
+        let read = engine("command:fairy:Skill=3").unwrap();
+        assert_eq!(read.source, engine_source::Kind::Command("fairy".into()));
+        assert_eq!(read.options["Skill"], "3");
+        assert!(engine("builtin").unwrap().options.is_empty());
+        for bad in ["", "fairy", "command:", "builtin:Hash", "builtin Hash=8"] {
+            assert!(engine(bad).is_err(), "{bad}");
+        }
+        for (text, kind) in [
+            ("nodes=20000", Kind::Nodes(20000)),
+            ("depth=8", Kind::Depth(8)),
+            ("movetime=100ms", Kind::MovetimeMs(100)),
+            ("movetime=100", Kind::MovetimeMs(100)),
+            (
+                "clock=10+0.1",
+                Kind::Clock(v1::ClockLimit {
+                    base_ms: 10_000,
+                    increment_ms: 100,
+                }),
+            ),
+        ] {
+            assert_eq!(limit(text).unwrap().kind, Some(kind), "{text}");
+        }
+        for bad in ["", "20000", "nodes=x", "nodes=-1", "clock=fast", "time=3"] {
+            assert!(
+                limit(bad).unwrap_err().to_string().contains("nodes=20000"),
+                "{bad}"
+            );
+        }
+    }
+}

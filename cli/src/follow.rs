@@ -1,0 +1,115 @@
+//! Follows a tournament to its end, with its progress on standard error.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use proto::v1;
+use proto::v1::tournament_event::Event;
+
+use crate::client::{Connection, refusal};
+use crate::progress::Progress;
+use crate::settings;
+use crate::site::Site;
+
+/// Between two looks at the tournament for the progress display.
+const LOOK: Duration = Duration::from_secs(1);
+/// Looks in a row at which nothing goes on before it is said that nothing will.
+const STUCK: u32 = 5;
+
+/// How it came to its end here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All is played that is to be played.
+    Finished,
+    /// A stop signal came.
+    Interrupted,
+}
+
+/// Shows the progress until the end or a stop signal; `note` gives words beside it.
+///
+/// # Errors
+/// It cannot come to its end: it was cancelled, its batches failed too often, or no worker is left.
+pub async fn to_end(
+    site: &mut Site,
+    tournament: &v1::Tournament,
+    note: impl AsyncFn(&Connection) -> Result<String>,
+) -> Result<Ending> {
+    if tournament.state() == v1::TournamentState::Finished {
+        return Ok(Ending::Finished);
+    }
+    let (total, stored) = (tournament.total_games, tournament.stored_games);
+    let mut progress = Progress::new("games", total.into(), stored.into());
+    let ending = watch(site, tournament, &mut progress, note).await;
+    if let Ok(now) = get(&site.connection, tournament.id).await {
+        progress.set(now.stored_games.into());
+    }
+    progress.finish();
+    ending
+}
+
+async fn watch(
+    site: &mut Site,
+    tournament: &v1::Tournament,
+    progress: &mut Progress,
+    note: impl AsyncFn(&Connection) -> Result<String>,
+) -> Result<Ending> {
+    let connection = site.connection.clone();
+    let id = tournament.id;
+    let request = v1::WatchTournamentRequest {
+        id,
+        from_sequence: tournament.sequence,
+        progress: false,
+    };
+    let watching = connection.tournaments().watch(request).await;
+    let mut events = watching.map_err(refusal)?.into_inner();
+    let mut look = tokio::time::interval(LOOK);
+    let mut stuck = 0;
+    let stop = settings::stop_signal();
+    tokio::pin!(stop);
+    loop {
+        tokio::select! {
+            event = events.message() => match event.map_err(refusal)? {
+                None => return ended(&connection, id).await,
+                Some(v1::TournamentEvent { event: Some(Event::Parked(parked)), .. }) => progress.say(&format!(
+                    "batch {} failed {} times and waits: {}",
+                    parked.batch, parked.attempts, parked.message
+                )),
+                Some(_) => {}
+            },
+            _ = look.tick() => {
+                let now = get(&connection, id).await?;
+                progress.set(now.stored_games.into());
+                progress.note(note(&connection).await?);
+                // Parked batches and nothing under way: nobody will play the rest.
+                let waits = !now.parked.is_empty() && now.leased_batches == 0;
+                stuck = if waits { stuck + 1 } else { 0 };
+                if let (true, Some(first)) = (stuck >= STUCK, now.parked.first()) {
+                    bail!(
+                        "{} batches failed too often ({}); mend the cause and run the same command again",
+                        now.parked.len(),
+                        first.message
+                    );
+                }
+            }
+            lost = site.lost() => {
+                lost.context("the games played so far are stored; run the same command again to go on")?;
+            }
+            () = &mut stop => return Ok(Ending::Interrupted),
+        }
+    }
+}
+
+/// What the end of the events means.
+async fn ended(connection: &Connection, id: u64) -> Result<Ending> {
+    match get(connection, id).await?.state() {
+        v1::TournamentState::Finished => Ok(Ending::Finished),
+        v1::TournamentState::Cancelled => bail!("the tournament was cancelled"),
+        _ => bail!("the coordinator is stopping; run the same command again to go on"),
+    }
+}
+
+async fn get(connection: &Connection, id: u64) -> Result<v1::Tournament> {
+    let request = v1::GetTournamentRequest { id };
+    let tournament = connection.tournaments().get(request).await;
+    Ok(tournament.map_err(refusal)?.into_inner())
+}
