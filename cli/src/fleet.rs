@@ -173,6 +173,9 @@ impl Keeper {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .kill_on_drop(true);
+        // A ctrl-c in the terminal is for this process, which ends them in its own time.
+        #[cfg(unix)]
+        command.process_group(0);
         for engine in &self.engines.engine {
             command.args(["--engine", engine]);
         }

@@ -6,9 +6,9 @@
 
 mod client;
 mod commands;
+mod contest;
 mod engine_text;
 mod fleet;
-mod follow;
 mod local;
 mod output;
 mod progress;

@@ -75,7 +75,7 @@ impl Place {
                 let data_dir = DataDir {
                     data_dir: data_dir.clone(),
                 };
-                Site::here(Local::without_workers(&data_dir).await?)
+                Ok(Site::here(Local::without_workers(&data_dir).await?))
             }
             None => {
                 let url = self.coordinator.as_deref().unwrap_or(USUAL);
@@ -95,7 +95,7 @@ impl Workplace {
     pub async fn open(&self, data_dir: &DataDir) -> Result<Site> {
         match &self.coordinator {
             Some(url) => Site::there(url, self.token.as_deref()).await,
-            None => Site::here(Local::start(data_dir, &self.fleet).await?),
+            None => Ok(Site::here(Local::start(data_dir, &self.fleet).await?)),
         }
     }
 
@@ -118,11 +118,12 @@ impl Site {
         })
     }
 
-    fn here(local: Local) -> Result<Site> {
-        Ok(Site {
+    /// The coordinator in this process.
+    pub fn here(local: Local) -> Site {
+        Site {
             connection: local.connection.clone(),
             local: Some(local),
-        })
+        }
     }
 
     /// Pauses the other tournaments of a coordinator in this process: its workers were started for this one.

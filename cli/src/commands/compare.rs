@@ -9,8 +9,8 @@ use proto::v1::{engine_source, openings};
 use serde_json::json;
 
 use crate::client::{Connection, refusal};
+use crate::contest::{self, Ending};
 use crate::engine_text::{self, EngineText};
-use crate::follow::{self, Ending};
 use crate::output::{Format, FormatArgument, points, print, table, tenths};
 use crate::settings::{self, DataDir};
 use crate::site::{Site, Workplace};
@@ -157,35 +157,13 @@ async fn compare(
     spec: v1::TournamentSpec,
     arguments: &Arguments,
 ) -> Result<ExitCode> {
-    let existing = if arguments.fresh {
-        v1::ExistingMode::New
-    } else {
-        v1::ExistingMode::Return
-    };
-    let request = v1::CreateTournamentRequest {
-        spec: Some(spec),
-        existing: existing.into(),
-    };
-    let mut client = site.connection.tournaments();
-    let created = client.create(request).await.map_err(refusal)?.into_inner();
-    let mut tournament = created
-        .tournament
-        .context("the coordinator made no tournament")?;
+    let tournament = contest::begin(site, spec, arguments.fresh).await?;
     let id = tournament.id;
-    if created.existed && tournament.state() != v1::TournamentState::Finished {
-        eprintln!(
-            "going on after {} of {} games",
-            tournament.stored_games, tournament.total_games
-        );
-        let request = v1::ResumeTournamentRequest { id };
-        tournament = client.resume(request).await.map_err(refusal)?.into_inner();
-    }
-    site.pause_others(id).await?;
     let note = async |connection: &Connection| {
         let found = Found::ask(connection, id).await?;
         Ok(found.note())
     };
-    let ending = follow::to_end(site, &tournament, note).await?;
+    let ending = contest::to_end(site, &tournament, note).await?;
     let found = Found::ask(&site.connection, id).await?;
     let shown = match arguments.format.format {
         Format::Table => found.table(&tournament),

@@ -1,4 +1,4 @@
-//! Follows a tournament to its end, with its progress on standard error.
+//! Begins a tournament, or goes on with it, and follows it to its end with its progress on standard error.
 
 use std::time::Duration;
 
@@ -23,6 +23,60 @@ pub enum Ending {
     Finished,
     /// A stop signal came.
     Interrupted,
+}
+
+/// Makes a tournament, or finds the one of the same specification and versions, and says on standard error which.
+///
+/// # Errors
+/// The specification is refused, or the same tournament was cancelled.
+pub async fn begin(site: &Site, spec: v1::TournamentSpec, fresh: bool) -> Result<v1::Tournament> {
+    let mut client = site.connection.tournaments();
+    let existing = if fresh {
+        v1::ExistingMode::New
+    } else {
+        v1::ExistingMode::Return
+    };
+    let request = v1::CreateTournamentRequest {
+        spec: Some(spec),
+        existing: existing.into(),
+    };
+    let created = client.create(request).await.map_err(refusal)?.into_inner();
+    let mut tournament = created
+        .tournament
+        .context("the coordinator made no tournament")?;
+    match tournament.state() {
+        v1::TournamentState::Finished => eprintln!("this is finished; --fresh plays it again"),
+        v1::TournamentState::Cancelled => bail!("this was cancelled; --fresh plays it again"),
+        _ if created.existed => {
+            let (stored, total) = (tournament.stored_games, tournament.total_games);
+            eprintln!("going on after {stored} of {total} games");
+            // Also ends a pause and tries batches again that failed too often.
+            let request = v1::ResumeTournamentRequest { id: tournament.id };
+            tournament = client.resume(request).await.map_err(refusal)?.into_inner();
+        }
+        _ if !fresh => tell_of_namesake(&site.connection, &tournament).await?,
+        _ => {}
+    }
+    site.pause_others(tournament.id).await?;
+    Ok(tournament)
+}
+
+/// Says that something has changed where there is an older tournament of the same name.
+async fn tell_of_namesake(connection: &Connection, tournament: &v1::Tournament) -> Result<()> {
+    let name = |tournament: &v1::Tournament| tournament.spec.as_ref().map(|spec| spec.name.clone());
+    let request = v1::ListTournamentsRequest::default();
+    let list = connection.tournaments().list(request).await;
+    let list = list.map_err(refusal)?.into_inner().tournaments;
+    let namesake =
+        |other: &&v1::Tournament| other.id != tournament.id && name(other) == name(tournament);
+    if let Some(other) = list.iter().find(namesake) {
+        eprintln!(
+            "`{}` or an engine has changed since tournament {} of that name: this is a new one",
+            name(tournament).unwrap_or_default(),
+            other.id
+        );
+    }
+    Ok(())
 }
 
 /// Shows the progress until the end or a stop signal; `note` gives words beside it.
