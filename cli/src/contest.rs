@@ -7,6 +7,7 @@ use proto::v1;
 use proto::v1::tournament_event::Event;
 
 use crate::client::{Connection, refusal};
+use crate::engine_text;
 use crate::progress::Progress;
 use crate::settings;
 use crate::site::Site;
@@ -30,6 +31,7 @@ pub enum Ending {
 /// # Errors
 /// The specification is refused, or the same tournament was cancelled.
 pub async fn begin(site: &Site, spec: v1::TournamentSpec, fresh: bool) -> Result<v1::Tournament> {
+    engine_text::check_builtin_options(&spec.engines)?;
     let mut client = site.connection.tournaments();
     let existing = if fresh {
         v1::ExistingMode::New

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
+use engine::search::EngineOptions;
 use proto::v1::{self, engine_source, limit::Kind};
 
 /// An engine without name and limit.
@@ -63,6 +64,24 @@ pub fn engine(text: &str) -> Result<EngineText> {
         source,
         options: options.collect::<Result<_>>()?,
     })
+}
+
+/// Checks the options of built-in engines, which a coordinator takes as they are and only workers know.
+///
+/// # Errors
+/// An option is not known or its value does not fit; the engine and the option are named.
+pub fn check_builtin_options(engines: &[v1::EngineSpec]) -> Result<()> {
+    for engine in engines {
+        let source = engine.source.as_ref();
+        let source = source.and_then(|source| source.kind.as_ref());
+        if let Some(engine_source::Kind::Builtin(builtin)) = source
+            && (builtin.build.is_empty() || builtin.build == engine::BUILD)
+        {
+            EngineOptions::from_map(&engine.options)
+                .with_context(|| format!("engine `{}`", engine.name))?;
+        }
+    }
+    Ok(())
 }
 
 /// Reads `nodes=20000`, `depth=8`, `movetime=100ms` or `clock=10+0.1`.

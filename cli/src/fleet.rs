@@ -31,7 +31,7 @@ pub struct FleetArguments {
 }
 
 /// External engines that workers may start.
-#[derive(Debug, Clone, Default, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub struct Engines {
     /// An external UCI engine for players with `command = "NAME"` (may be given several times)
     #[arg(long = "engine", value_name = "NAME=PATH")]
@@ -39,6 +39,9 @@ pub struct Engines {
     /// A TOML file with a list [[engine]] of name, path, args, directory, environment
     #[arg(long = "engines", value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Seconds of silence after which an engine under a limit that is no time counts as hanging; a nodes limit adds one for each 2000 nodes
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub hang_seconds: u64,
 }
 
 impl Engines {
@@ -169,6 +172,7 @@ impl Keeper {
                 &self.name,
             ])
             .args(["--slots", &self.slots.to_string()])
+            .args(["--hang-seconds", &self.engines.hang_seconds.to_string()])
             .env_remove("BROUHAHA_TOKEN")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())

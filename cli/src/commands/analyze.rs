@@ -84,9 +84,14 @@ pub fn run(files: &VariantFiles, arguments: Arguments) -> Result<ExitCode> {
             .cloned()
             .unwrap_or_default(),
         fens,
-        engine: Some(arguments.with.spec("", Some(arguments.limit.to_wire()))),
+        engine: Some(
+            arguments
+                .with
+                .spec("built-in", Some(arguments.limit.to_wire())),
+        ),
         batch_positions: 0,
     };
+    engine_text::check_builtin_options(request.engine.as_slice())?;
     // Nothing of it is needed afterwards.
     let folder = tempfile::tempdir().context("there is no folder for temporary files")?;
     let data_dir = DataDir {

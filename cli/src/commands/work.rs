@@ -54,6 +54,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
     config.token = arguments.address.token;
     config.name = arguments.name.unwrap_or_else(host_name);
     config.commands = arguments.engines.commands()?;
+    config.hang_after = Duration::from_secs(arguments.engines.hang_seconds);
     config.finish_within = Duration::from_secs(arguments.finish_seconds);
     config.give_up_after = arguments.give_up_seconds.map(Duration::from_secs);
     if let Some(folder) = arguments.artifacts {

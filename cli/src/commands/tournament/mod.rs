@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use server::model::{tournament_file, wire};
 
 use crate::client::{Transport, refusal};
+use crate::engine_text;
 use crate::output::{Format, FormatArgument, print, table};
 use crate::site::{Place, Site};
 use crate::{settings, standings};
@@ -146,6 +147,7 @@ async fn create(
     format: Format,
 ) -> Result<()> {
     let spec = wire::spec_to_wire(&tournament_file::load(file)?);
+    engine_text::check_builtin_options(&spec.engines)?;
     let existing = if fresh {
         v1::ExistingMode::New
     } else {

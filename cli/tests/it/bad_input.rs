@@ -1,0 +1,188 @@
+//! Bad input: an error that names the thing, the place and the remedy, and the right exit code.
+
+use std::net::TcpListener;
+
+use proto::v1::register_response::Result as Answer;
+use proto::v1::worker_service_client::WorkerServiceClient;
+use proto::v1::{RefusalReason, RegisterRequest};
+
+use crate::files::Small;
+use crate::process::{Running, Serving, brouhaha, complaint, printed};
+
+#[test]
+fn a_wrong_tournament_file_is_told_with_line_and_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("t.toml");
+    let good = Small::ROUND_ROBIN.text();
+    for (from, to, parts) in [
+        ("seed = 9", "sede = 9", &["t.toml:4:1", "sede"][..]),
+        ("nodes = 40", "nodes = 0", &["t.toml:", "limit.nodes"][..]),
+        ("nodes = 40", "nodes = forty", &["t.toml:14:9"][..]),
+        (
+            "kind = \"round-robin\"",
+            "kind = \"swiss-ish\"",
+            &["t.toml:11:8", "swiss-ish"][..],
+        ),
+        ("name = \"p1\"", "name = \"p0\"", &["p0", "twice"][..]),
+        (
+            "variant = \"chess\"",
+            "variant = \"ches\"",
+            &["ches", "chess"][..],
+        ),
+        ("Contempt = 10", "Contemt = 10", &["Contemt"][..]),
+    ] {
+        let text = good.replacen(from, to, 1);
+        assert_ne!(text, good, "{from}");
+        std::fs::write(&file, text).unwrap();
+        let errors = complaint(
+            brouhaha()
+                .arg("run")
+                .arg(&file)
+                .arg("--data-dir")
+                .arg(folder.path().join("d")),
+            1,
+        );
+        for part in parts {
+            assert!(errors.contains(part), "{to}: {errors}");
+        }
+    }
+    let errors = complaint(brouhaha().args(["run", "/no/such/file.toml"]), 1);
+    assert!(errors.contains("/no/such/file.toml"), "{errors}");
+}
+
+#[test]
+fn usage_errors_have_their_own_code() {
+    for arguments in [
+        &["run"][..],
+        &["nonsense"],
+        &["compare", "--base", "x"],
+        &["work", "--slots", "0"],
+        &["tournament", "show", "x"],
+    ] {
+        complaint(brouhaha().args(arguments), 2);
+    }
+    // Every command tells what it does, with an example.
+    let help = printed(brouhaha().arg("--help"));
+    for command in [
+        "run",
+        "serve",
+        "work",
+        "tournament",
+        "ratings",
+        "compare",
+        "analyze",
+        "rules",
+        "uci",
+        "bench",
+        "store",
+        "completions",
+    ] {
+        assert!(help.contains(&format!("\n  {command} ")), "{command}");
+        let help = printed(brouhaha().args([command, "--help"]));
+        assert!(help.contains("Example"), "{command}: {help}");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(printed(brouhaha().args(["completions", shell])).contains("tournament"));
+    }
+}
+
+#[test]
+fn a_data_directory_that_is_none_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = Small::ROUND_ROBIN.write(folder.path());
+    let errors = complaint(
+        brouhaha()
+            .arg("run")
+            .arg(&file)
+            .arg("--data-dir")
+            .arg(&file),
+        1,
+    );
+    assert!(errors.contains("round-robin.toml"), "{errors}");
+    let missing = folder.path().join("missing");
+    let errors = complaint(
+        brouhaha()
+            .args(["tournament", "list", "--data-dir"])
+            .arg(&missing),
+        1,
+    );
+    assert!(errors.contains("missing"), "{errors}");
+    assert!(!missing.exists());
+}
+
+#[test]
+fn nobody_there_is_told_with_the_address() {
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let url = format!("http://127.0.0.1:{port}");
+    let errors = complaint(
+        brouhaha().args(["tournament", "list", "--coordinator", &url]),
+        1,
+    );
+    assert!(errors.contains(&url), "{errors}");
+    let errors = complaint(
+        brouhaha().args(["work", "--give-up-seconds", "1", "--coordinator", &url]),
+        1,
+    );
+    assert!(errors.contains(&url), "{errors}");
+    let errors = complaint(brouhaha().args(["work", "--coordinator", "nonsense"]), 1);
+    assert!(errors.contains("nonsense"), "{errors}");
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(folder.path());
+    let errors = complaint(&mut serving.command(&["tournament", "show", "7"]), 1);
+    assert!(errors.contains('7'), "{errors}");
+}
+
+#[test]
+fn workers_without_the_token_or_of_another_protocol_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(&folder.path().join("open"));
+    let answer = tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let endpoint = tonic::transport::Endpoint::from_shared(serving.url.clone()).unwrap();
+        let mut client = WorkerServiceClient::new(endpoint.connect().await.unwrap());
+        let request = RegisterRequest {
+            protocol_version: proto::PROTOCOL_VERSION + 1,
+            name: "later".into(),
+            instance: "0123456789abcdef".into(),
+            slots: 1,
+            ..RegisterRequest::default()
+        };
+        client.register(request).await.unwrap().into_inner().result
+    });
+    let Some(Answer::Refused(refusal)) = answer else {
+        panic!("{answer:?}")
+    };
+    assert_eq!(refusal.reason(), RefusalReason::ProtocolVersion);
+    assert_eq!(refusal.protocol_version, proto::PROTOCOL_VERSION);
+    assert!(
+        refusal.message.contains("same release"),
+        "{}",
+        refusal.message
+    );
+
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let listen = format!("127.0.0.1:{port}");
+    let mut serve = brouhaha();
+    serve
+        .args(["serve", "--listen", &listen, "--data-dir"])
+        .arg(folder.path().join("closed"));
+    let _closed = Running::start(serve.env("BROUHAHA_TOKEN", "secret"));
+    let url = format!("http://{listen}");
+    let errors = complaint(brouhaha().args(["work", "--coordinator", &url]), 1);
+    assert!(errors.contains("token"), "{errors}");
+    let list = || {
+        let mut command = brouhaha();
+        command.args(["tournament", "list", "--coordinator", &url]);
+        command
+    };
+    let errors = complaint(&mut list(), 1);
+    assert!(errors.contains("token"), "{errors}");
+    printed(list().env("BROUHAHA_TOKEN", "secret"));
+}

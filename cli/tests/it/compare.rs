@@ -1,0 +1,72 @@
+//! `brouhaha compare` and its exit codes.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::process::{brouhaha, json, output};
+
+fn compare(data_dir: &Path, candidate_nodes: u32, more: &[&str]) -> Command {
+    let mut command = brouhaha();
+    command.args([
+        "compare",
+        "--base",
+        "builtin:Hash=1",
+        "--candidate",
+        "builtin:Hash=2",
+        "--variant",
+        "chess",
+    ]);
+    command.args([
+        "--limit",
+        "nodes=100",
+        "--candidate-limit",
+        &format!("nodes={candidate_nodes}"),
+    ]);
+    command.args(more).arg("--data-dir").arg(data_dir);
+    command
+}
+
+#[test]
+fn a_match_ends_with_elo_and_interval() {
+    let folder = tempfile::tempdir().unwrap();
+    let result = json(&mut compare(
+        folder.path(),
+        400,
+        &["--pairs", "8", "--format", "json"],
+    ));
+    assert_eq!(result["games"], 16);
+    let (elo, interval) = (
+        result["elo"].as_f64().unwrap(),
+        result["interval"].as_f64().unwrap(),
+    );
+    assert!(elo > 0.0 && interval > 0.0, "{result}");
+    let pairs: u64 = result["pair_quarters"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|n| n.as_u64().unwrap())
+        .sum();
+    assert_eq!(pairs, 8);
+    // The same comparison again is the same result at once; turned round it is the negative.
+    let again = json(&mut compare(
+        folder.path(),
+        400,
+        &["--pairs", "8", "--format", "json"],
+    ));
+    assert_eq!(again, result);
+}
+
+#[test]
+fn the_exit_code_of_a_test_tells_its_verdict() {
+    for (nodes, more, code) in [
+        (2000, &["--sprt", "0,50"][..], 0),
+        (10, &["--sprt", "0,50"][..], 3),
+        (100, &["--sprt", "0,1", "--pairs", "2"][..], 4),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let ended = output(&mut compare(folder.path(), nodes, more));
+        let errors = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(code), "{errors}");
+        assert!(String::from_utf8_lossy(&ended.stdout).contains("LLR"));
+    }
+}

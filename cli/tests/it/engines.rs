@@ -1,0 +1,134 @@
+//! External engines: a good one plays as the built-in one does, bad ones lose their games or are no result.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::files::script;
+use crate::process::{brouhaha, complaint, games, json, printed};
+
+/// A match of the built-in engine against an external one.
+fn file(folder: &Path, pairs: u32) -> std::path::PathBuf {
+    let path = folder.join("external.toml");
+    let text = format!(
+        "schema = 1\nname = \"external\"\nvariant = \"chess\"\nmax_plies = 40\n\
+         [openings]\nsource = \"random\"\nplies = 4\n[format]\nkind = \"head-to-head\"\npairs = {pairs}\n[limit]\nnodes = 50\n\
+         [[engine]]\nname = \"own\"\nbuiltin = true\n[[engine]]\nname = \"other\"\ncommand = \"other\"\n"
+    );
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+fn run(folder: &Path, engine: &str, pairs: u32) -> Command {
+    let mut command = brouhaha();
+    command
+        .arg("run")
+        .arg(file(folder, pairs))
+        .args(["--format", "json", "--hang-seconds", "1"]);
+    command
+        .args(["--engine", &format!("other={engine}"), "--data-dir"])
+        .arg(folder.join("data"));
+    command
+}
+
+fn reasons(table: &Value) -> Vec<(String, u64)> {
+    let reasons = table["end_reasons"].as_object().unwrap();
+    reasons
+        .iter()
+        .map(|(reason, games)| (reason.clone(), games.as_u64().unwrap()))
+        .collect()
+}
+
+#[test]
+fn bad_engines_lose_their_games_and_the_reason_is_told() {
+    for (go, reason, evidence) in [
+        ("echo 'bestmove a1a9'", "illegal-move", "a1a9"),
+        ("echo 'no more' >&2; exit 4", "crash", "exit status: 4"),
+        ("while :; do sleep 1; done", "hang", "told to stop"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = script(folder.path(), "engine", go);
+        let table = json(&mut run(folder.path(), &engine.display().to_string(), 1));
+        assert_eq!(reasons(&table), [(reason.to_owned(), 2)]);
+        assert_eq!(table["standings"][0]["player"], "own");
+        assert_eq!(table["standings"][0]["points"], 2.0);
+        let mut stored = brouhaha();
+        stored
+            .args(["tournament", "games", "1", "--as", "json", "--data-dir"])
+            .arg(folder.path().join("data"));
+        for game in games(&mut stored) {
+            let text = game["evidence"]["text"].as_str().unwrap();
+            assert!(text.contains(evidence), "{text}");
+            assert!(
+                game["evidence"]["engine_log"]
+                    .as_str()
+                    .unwrap()
+                    .contains("go nodes 50")
+            );
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_does_not_start_is_no_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = folder.path().join("engine");
+    std::fs::write(&engine, "#!/bin/sh\necho 'no licence' >&2\nexit 9\n").unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&engine, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    // Another one that nothing is known of.
+    let errors = complaint(brouhaha().arg("run").arg(file(folder.path(), 1)), 1);
+    assert!(
+        errors.contains("`other`") && errors.contains("--engine other=PATH"),
+        "{errors}"
+    );
+    let errors = complaint(&mut run(folder.path(), "/no/such/engine", 1), 1);
+    assert!(errors.contains("/no/such/engine"), "{errors}");
+    let errors = complaint(&mut run(folder.path(), &engine.display().to_string(), 1), 1);
+    assert!(
+        errors.contains("exit status: 9") && errors.contains("no licence"),
+        "{errors}"
+    );
+    let table = printed(
+        brouhaha()
+            .args(["tournament", "standings", "1", "--data-dir"])
+            .arg(folder.path().join("data")),
+    );
+    assert!(table.contains("0 of 2 games"), "{table}");
+}
+
+#[test]
+fn our_own_uci_front_plays_the_same_moves_as_the_engine_in_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "[[engine]]\nname = \"other\"\npath = \"PROGRAM\"\nargs = [\"uci\"]\n";
+    let engines = folder.path().join("engines.toml");
+    std::fs::write(
+        &engines,
+        text.replace("PROGRAM", env!("CARGO_BIN_EXE_brouhaha")),
+    )
+    .unwrap();
+    let mut command = brouhaha();
+    command
+        .arg("run")
+        .arg(file(folder.path(), 4))
+        .arg("--engines")
+        .arg(&engines);
+    command.arg("--data-dir").arg(folder.path().join("data"));
+    printed(&mut command);
+    let mut stored = brouhaha();
+    stored
+        .args(["tournament", "games", "1", "--as", "json", "--data-dir"])
+        .arg(folder.path().join("data"));
+    let games = games(&mut stored);
+    assert_eq!(games.len(), 8);
+    // Both games of a pair are the same game, since both players play alike.
+    for pair in games.chunks(2) {
+        assert_eq!(pair[0]["moves"], pair[1]["moves"]);
+        assert_ne!(pair[0]["first"], pair[1]["first"]);
+        assert!(pair[0]["moves"].as_array().unwrap().len() > 10);
+    }
+}

@@ -1,0 +1,11 @@
+//! Tests of the binary with real processes.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod bad_input;
+mod compare;
+mod engines;
+mod files;
+mod kill;
+mod process;
+mod query;
+mod run;

@@ -1,0 +1,126 @@
+//! `brouhaha run`: the same table everywhere, and going on after an interruption.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::files::Small;
+use crate::process::{LONG, Running, brouhaha, games, json, output, printed};
+
+fn run(file: &Path, data_dir: &Path, more: &[&str]) -> Command {
+    let mut command = brouhaha();
+    command
+        .arg("run")
+        .arg(file)
+        .arg("--data-dir")
+        .arg(data_dir)
+        .args(more);
+    command
+}
+
+fn stored_games(data_dir: &Path) -> Command {
+    let mut command = brouhaha();
+    command
+        .args(["tournament", "games", "1", "--as", "json", "--data-dir"])
+        .arg(data_dir);
+    command
+}
+
+#[test]
+fn the_table_does_not_depend_on_who_played_what() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = Small::ROUND_ROBIN.write(folder.path());
+    let one = folder.path().join("one");
+    let table = printed(&mut run(&file, &one, &["--workers", "1", "--slots", "1"]));
+    assert!(table.contains("36 of 36 games"), "{table}");
+    let other = printed(&mut run(
+        &file,
+        &folder.path().join("other"),
+        &["--workers", "3", "--slots", "2"],
+    ));
+    assert_eq!(table, other);
+
+    // Finished means finished: nothing is played again, the table is printed again.
+    let again = output(&mut run(&file, &one, &[]));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("finished"));
+    assert_eq!(String::from_utf8(again.stdout).unwrap(), table);
+    let list = || {
+        json(
+            brouhaha()
+                .args(["tournament", "list", "--format", "json", "--data-dir"])
+                .arg(&one),
+        )
+    };
+    assert_eq!(list().as_array().unwrap().len(), 1);
+
+    // Unless told otherwise; then the same games are played.
+    assert_eq!(printed(&mut run(&file, &one, &["--fresh"])), table);
+    assert_eq!(list().as_array().unwrap().len(), 2);
+
+    // A changed file is another tournament, and that is said.
+    Small {
+        nodes: 30,
+        ..Small::ROUND_ROBIN
+    }
+    .write(folder.path());
+    let changed = output(&mut run(&file, &one, &[]));
+    assert!(String::from_utf8_lossy(&changed.stderr).contains("this is a new one"));
+    assert_eq!(list().as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn an_interrupted_run_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = Small {
+        nodes: 400,
+        max_plies: 80,
+        ..Small::ROUND_ROBIN
+    };
+    let file = small.write(folder.path());
+    let straight = printed(&mut run(&file, &folder.path().join("straight"), &[]));
+
+    let data_dir = folder.path().join("data");
+    // Killed outright, told to stop, and let be.
+    for interruption in ["kill", "stop"] {
+        let mut running = Running::start(&mut run(&file, &data_dir, &[]));
+        std::thread::sleep(Duration::from_millis(1500));
+        if interruption == "kill" {
+            running.kill();
+        } else {
+            running.stop();
+        }
+        wait_until_free(&data_dir);
+    }
+    let before = games(&mut stored_games(&data_dir)).len();
+    assert!(before > 0, "nothing was stored before the interruptions");
+    let finished = output(&mut run(&file, &data_dir, &[]));
+    let errors = String::from_utf8_lossy(&finished.stderr).into_owned();
+    if before < 36 {
+        assert!(
+            errors.contains(&format!("going on after {before} of 36 games")),
+            "{errors}"
+        );
+    }
+    assert_eq!(String::from_utf8(finished.stdout).unwrap(), straight);
+    let games = games(&mut stored_games(&data_dir));
+    let numbers: Vec<u64> = games
+        .iter()
+        .map(|game| game["game"].as_u64().unwrap())
+        .collect();
+    assert_eq!(numbers, (0..36).collect::<Vec<u64>>());
+    let check = printed(
+        brouhaha()
+            .args(["store", "check", "--data-dir"])
+            .arg(&data_dir),
+    );
+    assert!(check.ends_with("all is well\n"), "{check}");
+}
+
+/// The workers of a killed run notice it and leave; the data directory is free at once, being locked by the run alone.
+fn wait_until_free(data_dir: &Path) {
+    let by = Instant::now() + LONG;
+    while !output(&mut stored_games(data_dir)).status.success() {
+        assert!(Instant::now() < by, "the data directory stays locked");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
