@@ -92,7 +92,9 @@ fn check_marker(path: &Path) -> Result<(), StoreError> {
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let mut entries = fs::read_dir(path).map_err(StoreError::io("read", path))?;
-            if entries.next().is_some() {
+            // A first start that was killed in the middle leaves nothing but the marker's other name.
+            let half = half_written(&marker);
+            if entries.any(|entry| entry.map_or(true, |entry| entry.path() != half)) {
                 return Err(StoreError::NotAStore(path.to_owned()));
             }
             write_durably(&marker, format!("{MARKER_TEXT}{SCHEMA}\n").as_bytes())
@@ -106,7 +108,7 @@ fn check_marker(path: &Path) -> Result<(), StoreError> {
 
 /// Writes a small file so that it is there in full or not at all, also after a loss of power.
 pub(super) fn write_durably(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let temporary = path.with_extension("new");
+    let temporary = half_written(path);
     let write = || {
         let mut file = File::create(&temporary)?;
         file.write_all(bytes)?;
@@ -115,6 +117,11 @@ pub(super) fn write_durably(path: &Path, bytes: &[u8]) -> Result<(), StoreError>
     };
     write().map_err(StoreError::io("write", path))?;
     sync_folder(path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Where a file is until it is whole.
+fn half_written(path: &Path) -> PathBuf {
+    path.with_extension("new")
 }
 
 /// Makes the names in a folder safe.
@@ -126,4 +133,22 @@ pub(super) fn sync_folder(path: &Path) -> Result<(), StoreError> {
             .map_err(StoreError::io("sync", path))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_first_start_that_was_killed_is_no_obstacle() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("brouhaha-store.new"), "brou").unwrap();
+        drop(Directory::open(folder.path()).unwrap());
+        // Anything else in it means that it is somebody else's.
+        let other = tempfile::tempdir().unwrap();
+        fs::write(other.path().join("brouhaha-store.new"), "brou").unwrap();
+        fs::write(other.path().join("letter"), "dear").unwrap();
+        let error = Directory::open(other.path()).unwrap_err();
+        assert!(matches!(error, StoreError::NotAStore(_)), "{error}");
+    }
 }
