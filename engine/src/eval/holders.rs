@@ -124,10 +124,8 @@ pub(super) fn holder_worth<const N: usize>(
     kind: Kind,
     mean: &Reach,
 ) -> Pair {
-    let bare = parameters.reach[kind.index()];
-    let gain = |phase: usize| worth_of_reach(mean.plain[phase]) - worth_of_reach(bare[phase]);
-    let mut gain = Pair::new(gain(0), gain(1));
-    gain.eg = (gain.mg + gain.eg) / 2;
+    let bare = worth_of_reach(parameters.reach[kind.index()]);
+    let mut gain = worth_of_reach(mean.plain) - bare;
     if kind == compiled.rules.king {
         gain = gain.percent(w::KING_POWERS_PERCENT);
     }

@@ -20,6 +20,8 @@ mod pair;
 mod parameters;
 mod prospects;
 mod sampling;
+#[cfg(test)]
+mod tests;
 mod weights;
 
 pub(crate) use accumulator::Accumulator;

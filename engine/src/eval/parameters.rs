@@ -72,16 +72,21 @@ fn derive<const N: usize>(compiled: &Compiled<N>, start: Option<&Position<N>>) -
         reaches[imitator.index()] = imitator_reach(compiled, &samples, start);
     }
     for (i, reach) in reaches.iter().enumerate() {
+        parameters.reach[i] = samples.mean(reach).plain;
+    }
+    for (i, reach) in reaches.iter().enumerate() {
         let kind = Kind(i as u8);
         let mean = samples.mean(reach);
-        parameters.reach[i] = mean.plain;
-        parameters.worth[i] = worth(rules, kind, &mean);
+        parameters.worth[i] = worth(&parameters, rules, kind);
         parameters.exchange[i] = (parameters.worth[i].mg + parameters.worth[i].eg) / 2;
         if kind != rules.king && !compiled.is_pawn(kind) {
             parameters.phase[i] = parameters.worth[i].mg.max(w::LEAST_PHASE);
         }
         let standing = |s: Square| standing(compiled, kind, &reach[s.index()], &mean, s);
         parameters.fill(&rules.geometry, kind, standing);
+        if Some(kind) != rules.imitator && kind != rules.king {
+            parameters.fill_lopsided(compiled, &samples, kind, &mean);
+        }
     }
     // A king in an exchange is worth more than anything it could gain.
     parameters.exchange[rules.king.index()] = 10_000;
@@ -98,6 +103,26 @@ impl Parameters {
             if let Some(mirror) = board.mirrored(square) {
                 self.set(Piece::new(Colour::Black, kind), mirror, -value);
             }
+        }
+    }
+
+    /// Fills in Black's brouhaha squares whose mirror is none, from Black's own moves.
+    fn fill_lopsided<const N: usize>(
+        &mut self,
+        compiled: &Compiled<N>,
+        samples: &Samples<'_, N>,
+        kind: Kind,
+        mean: &Reach,
+    ) {
+        let board = &compiled.rules.geometry;
+        let there = |s: Square| board.is_main(s) || board.is_brouhaha(s);
+        for square in board.all().filter(|&s| board.is_brouhaha(s)) {
+            if board.mirrored(square).is_some_and(there) {
+                continue;
+            }
+            let reach = samples.reach(&[compiled.tables.kind(Colour::Black, kind)], square);
+            let value = self.worth[kind.index()] + standing(compiled, kind, &reach, mean, square);
+            self.set(Piece::new(Colour::Black, kind), square, -value);
         }
     }
 
@@ -155,22 +180,23 @@ fn imitator_reach<const N: usize>(
         .collect()
 }
 
-/// Worth of mobility: `reach` in 64ths of a square.
-pub(super) fn worth_of_reach(reach: i32) -> i32 {
-    let r = i64::from(reach);
-    ((i64::from(w::LINEAR) * r * 64 + i64::from(w::QUADRATIC) * r * r / 256) / 4096) as i32
+/// Worth of the squares that a man reaches on average, middle game and endgame, `reach` in 64ths.
+pub(super) fn worth_of_reach(reach: [i32; 2]) -> Pair {
+    let [closed, open] = reach.map(|reach| {
+        let r = i64::from(reach);
+        ((i64::from(w::LINEAR) * r * 64 + i64::from(w::QUADRATIC) * r * r / 256) / 4096) as i32
+    });
+    Pair::new(closed, closed + (open - closed) / w::OPEN_PART)
 }
 
-fn worth(rules: &RuleSet, kind: Kind, mean: &Reach) -> Pair {
+fn worth(parameters: &Parameters, rules: &RuleSet, kind: Kind) -> Pair {
     if kind == rules.king {
         return Pair::ZERO;
     }
     if rules.piece(kind).pawn {
         return w::PAWN;
     }
-    let mut worth = Pair::new(worth_of_reach(mean.plain[0]), worth_of_reach(mean.plain[1]));
-    // Open boards flatter riders; half of what they gain there counts.
-    worth.eg = (worth.mg + worth.eg) / 2;
+    let mut worth = worth_of_reach(parameters.reach[kind.index()]);
     if rules.imitator == Some(kind) {
         worth = worth.percent(w::IMITATOR_PERCENT);
     }

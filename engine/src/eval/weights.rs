@@ -7,17 +7,19 @@ use super::pair::Pair;
 
 /// A pawn, whatever its moves.
 pub(super) const PAWN: Pair = Pair::new(90, 110);
-/// Worth of a type by the squares it reaches on average, `m`: `LINEAR m + QUADRATIC m^2 / 256`.
+/// Worth of a type by the squares it reaches on average, `r`: `LINEAR r + QUADRATIC r^2 / 256`.
 ///
-/// Chosen so that the orthodox men get close to 3, 3, 5 and 9 pawns; the quadratic part stands for
+/// Chosen so that the orthodox men get close to 3.3, 3.5, 5 and 9 pawns; the quadratic part stands for
 /// powers that work together in one man (R. Betza's observation on compound pieces).
-pub(super) const LINEAR: i32 = 56;
+pub(super) const LINEAR: i32 = 74;
 /// See [`LINEAR`].
-pub(super) const QUADRATIC: i32 = 240;
+pub(super) const QUADRATIC: i32 = 200;
+/// Part of what open boards add to a type's worth that counts in the endgame: one in so many.
+pub(super) const OPEN_PART: i32 = 5;
 /// A point of the variant's points count, where there is one: values are the mean of this and of mobility's.
 pub(super) const POINT: i32 = 100;
 /// An imitator is worth this part of the mean type that it may imitate, in percent: the opponent chooses.
-pub(super) const IMITATOR_PERCENT: i32 = 70;
+pub(super) const IMITATOR_PERCENT: i32 = 100;
 /// A man that is no king or pawn counts at least this much for the phase of the game.
 pub(super) const LEAST_PHASE: i32 = 300;
 /// Part of a king's additional powers that counts as material, in percent.

@@ -57,10 +57,9 @@ impl Limits {
     pub(super) fn budget(&self, side: Colour) -> Budget {
         let mut budget = Budget::default();
         if let Some(time) = self.movetime {
-            budget.hard = Some(
-                time.saturating_sub(self.move_overhead)
-                    .max(Duration::from_millis(1)),
-            );
+            // A fixed time is a wish about each move, not a clock that falls: little is kept back.
+            let kept = self.move_overhead.min(time / 20);
+            budget.hard = Some(time.saturating_sub(kept).max(Duration::from_millis(1)));
         }
         if let Some(clock) = &self.clock {
             let left = clock.remaining[side.index()];

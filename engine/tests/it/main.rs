@@ -10,4 +10,10 @@ mod perft;
 mod positions;
 #[cfg(feature = "search")]
 mod search;
+#[cfg(feature = "search")]
+mod search_mates;
+#[cfg(feature = "search")]
+mod search_outcomes;
+#[cfg(feature = "search")]
+mod uci;
 mod vectors;

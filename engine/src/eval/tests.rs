@@ -1,0 +1,249 @@
+//! Properties of evaluation: sane values, symmetry of the colours, exact bookkeeping.
+
+use std::sync::Arc;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use super::{Evaluator, Style, weights};
+use crate::game::{AnyPosition, Game};
+use crate::movegen::{Reaches, Wanted};
+use crate::position::Position;
+use crate::types::MoveList;
+use crate::variant::{Catalog, Variant};
+
+const STYLE: Style = Style {
+    mobility: 100,
+    king_safety: 100,
+};
+
+fn variant(id: &str) -> Arc<Variant> {
+    Catalog::builtin().get(id).unwrap()
+}
+
+fn worth(id: &str, letters: &str) -> Vec<i32> {
+    let v = variant(id);
+    let kinds = letters.bytes().map(|b| v.rules().kind(b).unwrap());
+    kinds.map(|k| v.evaluation().exchange[k.index()]).collect()
+}
+
+/// A game after so many random plies.
+fn random_game(id: &str, seed: u64, plies: u32) -> Game {
+    let v = variant(id);
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut game = Game::new(v.clone(), &v.army_fen(seed).unwrap()).unwrap();
+    for _ in 0..plies {
+        game.play_random(&mut random);
+    }
+    game
+}
+
+fn evaluate(game: &Game) -> i32 {
+    fn of<const N: usize>(variant: &Variant, position: &Position<N>) -> i32 {
+        let compiled = position.compiled();
+        let mut evaluator = Evaluator::new(compiled, variant.evaluation().clone(), STYLE);
+        evaluator.prepare(position);
+        let sum = evaluator.accumulate(position);
+        evaluator.evaluate(
+            position,
+            &sum,
+            &Reaches::new(compiled.rules.geometry.squares()),
+        )
+    }
+    match game.position() {
+        AnyPosition::One(p) => of(game.variant(), p),
+        AnyPosition::Two(p) => of(game.variant(), p),
+        AnyPosition::Four(p) => of(game.variant(), p),
+    }
+}
+
+#[test]
+fn orthodox_men_get_orthodox_values() {
+    let [pawn, knight, bishop, rook, queen] = worth("chess", "PNBRQ")[..] else {
+        panic!("five")
+    };
+    assert_eq!(pawn, 100);
+    assert!((270..=390).contains(&knight), "{knight}");
+    assert!((270..=400).contains(&bishop), "{bishop}");
+    assert!((430..=620).contains(&rook), "{rook}");
+    assert!((850..=1200).contains(&queen), "{queen}");
+    assert!(knight.abs_diff(bishop) < 70);
+}
+
+#[test]
+fn values_follow_the_inventors_order() {
+    let mean = |letters: &str| {
+        let values = worth("grand-apothecary-modern", letters);
+        values.iter().sum::<i32>() / values.len() as i32
+    };
+    let (heavy, average, light) = (mean("QDGLT"), mean("FRYS"), mean("BNZWC"));
+    assert!(
+        heavy > average + 200 && average > light + 150,
+        "{heavy} {average} {light}"
+    );
+    let joker = mean("J");
+    assert!(joker > 300 && joker < average, "{joker}");
+    // Compounds of War of the Roses: the queen is rook and bishop, and so on.
+    let [q, c, a, r, n, b] = worth("war-of-the-roses", "QCARNB")[..] else {
+        panic!("six")
+    };
+    assert!(q > r.max(b) && c > r.max(n) && a > b.max(n));
+    // The amazon of augmenters is worth more than any base.
+    let [amazon, rook, bishop] = worth("augmenters", "ARB")[..] else {
+        panic!("three")
+    };
+    assert!(amazon > rook + bishop);
+}
+
+#[test]
+fn starts_are_even() {
+    for id in Catalog::builtin().ids() {
+        let v = variant(id);
+        // The brouhaha squares of apothecary-modern are not mirrored; augmenters begins with nothing placed.
+        if v.rules().augment.is_some() || id == "apothecary-modern" {
+            continue;
+        }
+        for number in [v.setups().first, v.setups().last()] {
+            let game = Game::new(v.clone(), &v.start_fen(number).unwrap()).unwrap();
+            assert_eq!(evaluate(&game), weights::TEMPO, "{id} {number}");
+        }
+    }
+}
+
+/// The same position with the colours exchanged and the board turned over; `None` with en passant marks.
+fn mirrored(game: &Game) -> Option<Game> {
+    let swap = |text: &str| -> String {
+        let swapped = |c: char| {
+            if c.is_ascii_uppercase() {
+                c.to_ascii_lowercase()
+            } else {
+                c.to_ascii_uppercase()
+            }
+        };
+        text.chars().map(swapped).collect()
+    };
+    let upper_first = |text: String| -> String {
+        let (upper, lower): (String, String) = text.chars().partition(|c| !c.is_ascii_lowercase());
+        upper + &lower
+    };
+    let fen = game.fen();
+    let fields: Vec<&str> = fen.split(' ').collect();
+    if fields[3] != "-" {
+        return None;
+    }
+    let (board, reserve) = fields[0]
+        .split_once('[')
+        .map_or((fields[0], None), |(b, r)| (b, Some(r)));
+    let mut out = Vec::new();
+    for rank in board.split('/').rev() {
+        // Letters in braces are augmenters and have no colour.
+        let parts: Vec<String> = rank
+            .split_inclusive(['{', '}'])
+            .map(|p| {
+                if p.ends_with('}') {
+                    p.to_owned()
+                } else {
+                    swap(p)
+                }
+            })
+            .collect();
+        out.push(parts.concat());
+    }
+    let mut text = out.join("/");
+    if let Some(reserve) = reserve {
+        text += &format!("[{}]", upper_first(swap(reserve.trim_end_matches(']'))));
+    }
+    text += if fields[1] == "w" { " b " } else { " w " };
+    text += &upper_first(swap(fields[2]));
+    text += " -";
+    if fields.len() == 7 {
+        let last: String = swap(fields[4]).chars().rev().collect();
+        text += &format!(" {last}");
+    }
+    text += &format!(" {} 1", fields[fields.len() - 2]);
+    Some(
+        Game::new(game.variant().clone(), &text).unwrap_or_else(|e| panic!("{e}: {fen} -> {text}")),
+    )
+}
+
+#[test]
+fn colours_are_treated_alike() {
+    let mut checked = 0;
+    for id in Catalog::builtin().ids() {
+        if id == "apothecary-modern" {
+            continue;
+        }
+        for seed in 0..25 {
+            let game = random_game(id, seed, 4 + 5 * seed as u32);
+            if let Some(mirror) = mirrored(&game) {
+                assert_eq!(evaluate(&game), evaluate(&mirror), "{id}: {}", game.fen());
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 60, "{checked}");
+}
+
+/// Follows a random line and compares the sums kept with sums from nothing.
+fn follow<const N: usize>(variant: &Variant, position: &Position<N>, seed: u64) {
+    let mut position = position.clone();
+    let mut evaluator = Evaluator::new(position.compiled(), variant.evaluation().clone(), STYLE);
+    evaluator.prepare(&position);
+    let mut sum = evaluator.accumulate(&position);
+    for i in 0..80 {
+        let mut moves = MoveList::new();
+        position.legal_moves(Wanted::All, &mut moves);
+        if moves.is_empty() {
+            return;
+        }
+        let draw = crate::position::mix(seed * 1000 + i);
+        // Half of the time a capture or promotion, castlings and the rest otherwise.
+        let mut noisy = MoveList::new();
+        position.legal_moves(Wanted::Noisy, &mut noisy);
+        let from = if draw & 1 == 0 && !noisy.is_empty() {
+            &noisy
+        } else {
+            &moves
+        };
+        let mv = from[(draw >> 8) as usize % from.len()];
+        sum = evaluator.after(&position, &sum, mv);
+        position.make(mv);
+        assert_eq!(
+            sum,
+            evaluator.accumulate(&position),
+            "{mv:?} to {}",
+            position.fen()
+        );
+    }
+}
+
+#[test]
+fn sums_are_kept_exactly() {
+    for id in Catalog::builtin().ids() {
+        for seed in 0..20 {
+            let game = random_game(id, seed, 3 * seed as u32);
+            match game.position() {
+                AnyPosition::One(p) => follow(game.variant(), p, seed),
+                AnyPosition::Two(p) => follow(game.variant(), p, seed),
+                AnyPosition::Four(p) => follow(game.variant(), p, seed),
+            }
+        }
+    }
+}
+
+#[test]
+fn scores_head_for_the_points_count() {
+    let at = |halfmove: u32| {
+        let fen = format!(
+            "**********/10/5k4/10/10/10/10/10/10/5K4/QR8/**********[] w - - Qk {halfmove} 90"
+        );
+        evaluate(&Game::new(variant("apothecary-modern"), &fen).unwrap())
+    };
+    assert!(at(0) > 1000);
+    assert!(at(0) > at(120) && at(120) > at(180) && at(180) > at(199));
+    assert!(
+        at(199).abs_diff(crate::search::Score::ADVANTAGE.cp()) < 25,
+        "{}",
+        at(199)
+    );
+}
