@@ -15,7 +15,8 @@ use super::{
 use crate::{
     model::{GameIndex, TournamentId},
     ratings::{
-        Aggregates, Outcome, Player as Number, RatingOptions, RatingReport, match_report, rate,
+        Aggregates, Outcome, PairTable, Player as Number, RatingOptions, RatingReport,
+        match_report, rate,
     },
 };
 
@@ -237,24 +238,29 @@ impl Coordinator {
             let near = entrants.number(&request.player, "player")?;
             let far = entrants.number(&request.opponent, "opponent")?;
             let table = aggregates.table(near, far);
-            let report = match_report(&table, 0.95);
-            let mut moved_second = table.far_first_totals();
-            // Seen by the player, not by the opponent who moved first.
-            moved_second.reverse();
-            let estimate = report.estimate.filter(|_| report.pairs >= 2);
-            Ok(v1::HeadToHeadResponse {
-                games: report.games,
-                quarters: report.points.0,
-                moved_first: table.near_first_totals().to_vec(),
-                moved_second: moved_second.to_vec(),
-                pair_quarters: report.pair_histogram.to_vec(),
-                elo: estimate.as_ref().map(|estimate| estimate.elo),
-                interval: estimate
-                    .as_ref()
-                    .map(crate::ratings::MatchEstimate::elo_error),
-            })
+            Ok(head_to_head(&table))
         })
         .await
+    }
+}
+
+/// Two players' games against each other, seen by the near one.
+pub(super) fn head_to_head(table: &PairTable) -> v1::HeadToHeadResponse {
+    let report = match_report(table, 0.95);
+    let mut moved_second = table.far_first_totals();
+    // Seen by the player, not by the opponent who moved first.
+    moved_second.reverse();
+    let estimate = report.estimate.filter(|_| report.pairs >= 2);
+    v1::HeadToHeadResponse {
+        games: report.games,
+        quarters: report.points.0,
+        moved_first: table.near_first_totals().to_vec(),
+        moved_second: moved_second.to_vec(),
+        pair_quarters: report.pair_histogram.to_vec(),
+        elo: estimate.as_ref().map(|estimate| estimate.elo),
+        interval: estimate
+            .as_ref()
+            .map(crate::ratings::MatchEstimate::elo_error),
     }
 }
 

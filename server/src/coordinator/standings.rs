@@ -4,12 +4,16 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use proto::v1;
 
-use super::{Coordinator, Error, definition::Definition, ratings::checked_level};
+use super::{
+    Coordinator, Error,
+    definition::Definition,
+    ratings::{checked_level, head_to_head},
+};
 use crate::{
     model::{EndReason, TournamentId, TournamentState, wire},
     ratings::{
-        Aggregates, Event, FirstMoveStatus, Player, RatingOptions, RatingReport, Standing,
-        TieBreak, cross_table, rate,
+        Aggregates, Event, FirstMoveStatus, PairTable, Player, RatingOptions, RatingReport,
+        Standing, TieBreak, cross_table, rate,
         sprt::{SprtStatus, Verdict},
         standings,
     },
@@ -21,7 +25,7 @@ struct Snapshot {
     aggregates: Aggregates,
     forfeits: BTreeMap<Player, u64>,
     reasons: BTreeMap<EndReason, u32>,
-    sprt: Option<SprtStatus>,
+    sprt: Option<(SprtStatus, PairTable)>,
     stored: u32,
     state: TournamentState,
 }
@@ -95,7 +99,7 @@ impl Snapshot {
             stored_games: self.stored,
             total_games: self.definition.total_games,
             first_move_elo: first_move_elo(&rated).filter(|_| has_games),
-            sprt: self.sprt.map(sprt_to_wire),
+            sprt: self.sprt.as_ref().map(sprt_to_wire),
             reasons: self
                 .reasons
                 .iter()
@@ -167,7 +171,7 @@ fn cross_cells(aggregates: &Aggregates, order: &[Player]) -> Vec<v1::CrossCell> 
     cells
 }
 
-fn sprt_to_wire(status: SprtStatus) -> v1::SprtStatus {
+fn sprt_to_wire((status, counted): &(SprtStatus, PairTable)) -> v1::SprtStatus {
     let verdict = match status.verdict {
         Verdict::Continue => v1::SprtVerdict::Continue,
         Verdict::Accepted => v1::SprtVerdict::Accepted,
@@ -179,5 +183,6 @@ fn sprt_to_wire(status: SprtStatus) -> v1::SprtStatus {
         upper: status.upper,
         pairs: status.observations,
         verdict: verdict.into(),
+        counted: Some(head_to_head(counted)),
     }
 }

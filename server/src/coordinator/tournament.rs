@@ -11,7 +11,7 @@ use crate::{
         spec::EloUnit as SpecUnit,
     },
     ratings::{
-        Aggregates, CellSet, Outcome,
+        Aggregates, CellSet, Outcome, PairTable,
         sprt::{EloUnit, Overshoot, SprtSpec, SprtStatus, SprtTest, Verdict},
     },
 };
@@ -49,6 +49,8 @@ struct Sequential {
     test: SprtTest,
     batches: u32,
     status: SprtStatus,
+    /// The pairs counted, seen by the candidate.
+    counted: PairTable,
 }
 
 impl Tournament {
@@ -141,9 +143,9 @@ impl Tournament {
         &self.aggregates
     }
 
-    /// Where the sequential test stands.
-    pub(super) fn sprt(&self) -> Option<SprtStatus> {
-        self.sprt.as_ref().map(|sprt| sprt.status)
+    /// Where the sequential test stands, and the pairs that it has counted, seen by the candidate.
+    pub(super) fn sprt(&self) -> Option<(SprtStatus, PairTable)> {
+        self.sprt.as_ref().map(|sprt| (sprt.status, sprt.counted))
     }
 
     /// Enters results read back from the store, then counts once.
@@ -266,12 +268,21 @@ impl Tournament {
         while sprt.status.verdict == Verdict::Continue && self.is_complete(BatchIndex(sprt.batches))
         {
             let games = self.definition.games_of(BatchIndex(sprt.batches));
-            let cells: Vec<usize> = games
+            let pairs: Vec<[Outcome; 2]> = games
                 .step_by(2)
-                .filter_map(|game| self.pair_cell(game))
+                .filter_map(|game| self.candidate_pair(game))
+                .collect();
+            let cells: Vec<usize> = pairs
+                .iter()
+                .map(|[moved_first, base]| moved_first.cell() + 4 - base.cell())
                 .collect();
             match sprt.test.add_batch(&cells) {
-                Ok(status) => sprt.status = status,
+                Ok(status) => {
+                    sprt.status = status;
+                    for [moved_first, base] in pairs {
+                        sprt.counted.add_pair(moved_first, base);
+                    }
+                }
                 Err(error) => {
                     tracing::error!(%error, tournament = %self.definition.id, "the sequential test stopped");
                     break;
@@ -282,14 +293,17 @@ impl Tournament {
         self.sprt = Some(sprt);
     }
 
-    /// Quarter points, 0 to 8, of the second engine, the candidate, in the pair that begins with this game.
-    fn pair_cell(&self, game: u32) -> Option<usize> {
-        let of = |game: GameIndex| {
-            let quarters = usize::from(self.score(game)?.first_quarters);
-            let [first, _] = self.definition.movers(game)?;
-            Some(if first == 1 { quarters } else { 4 - quarters })
-        };
-        Some(of(GameIndex(game))? + of(GameIndex(game + 1))?)
+    /// The pair that begins with this game: the outcome of the second engine, the candidate, where it moved first, and
+    /// of the first engine, the base, where that did.
+    fn candidate_pair(&self, game: u32) -> Option<[Outcome; 2]> {
+        let outcome = |game| Outcome::from_quarters(self.score(GameIndex(game))?.first_quarters);
+        let (one, other) = (outcome(game)?, outcome(game + 1)?);
+        let [first, _] = self.definition.movers(GameIndex(game))?;
+        Some(if first == 1 {
+            [one, other]
+        } else {
+            [other, one]
+        })
     }
 }
 
@@ -315,5 +329,6 @@ fn sequential(spec: &TournamentSpec) -> Option<Sequential> {
         test,
         batches: 0,
         status,
+        counted: PairTable::default(),
     })
 }

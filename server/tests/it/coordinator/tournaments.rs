@@ -390,6 +390,8 @@ async fn a_sequential_test_stops_at_its_verdict() {
     assert_eq!(status.verdict(), v1::SprtVerdict::Rejected);
     assert!(status.llr < status.lower);
     assert_eq!(status.pairs * 2, u64::from(after.stored_games));
+    let counted = status.counted.unwrap();
+    assert_eq!(counted.games, status.pairs * 2);
     running.stop().await;
 }
 
@@ -440,7 +442,14 @@ async fn the_second_engine_is_the_candidate_of_a_sequential_test() {
         }
     }
     let table = running.standings(tournament.id).await;
-    assert_eq!(table.sprt.unwrap().verdict(), v1::SprtVerdict::Accepted);
+    let sprt = table.sprt.unwrap();
+    assert_eq!(sprt.verdict(), v1::SprtVerdict::Accepted);
+    // What the verdict rests on, without the games that were under way: the candidate won all.
+    let counted = sprt.counted.unwrap();
+    assert_eq!(counted.games, 2 * sprt.pairs);
+    assert_eq!(counted.moved_first, [0, 0, 0, 0, sprt.pairs]);
+    assert_eq!(counted.moved_second, [0, 0, 0, 0, sprt.pairs]);
+    assert_eq!(counted.pair_quarters[8], sprt.pairs);
     assert_eq!(
         (table.rows[0].name.as_str(), table.rows[1].quarters),
         ("engine 1", 0)
