@@ -329,7 +329,7 @@ impl<const N: usize> Generator<'_, N> {
             return;
         };
         let (c, to) = (self.us.index(), mv.to().index());
-        if !rule.must[c][to] && wanted.quiet() {
+        if !rule.must[c][to] && !rule.no_pawn[c][to] && wanted.quiet() {
             moves.push(mv);
         }
         let mut set = rule.to[c][to] & self.promotable;

@@ -1,5 +1,6 @@
 //! The variants a program knows: the built-in ones and those a user has loaded.
 
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -95,6 +96,11 @@ impl Catalog {
     /// # Errors
     /// The file is not valid, or its id is taken.
     pub fn load_text(&mut self, text: &str, origin: &str) -> Result<Arc<Variant>, VariantError> {
+        self.load_located(text, origin)
+            .map_err(|error| error.located(text))
+    }
+
+    fn load_located(&mut self, text: &str, origin: &str) -> Result<Arc<Variant>, VariantError> {
         let (id, source) = self.read(text, origin)?;
         if self.entries.iter().any(|e| e.id == id) {
             return Err(VariantError::Key {
@@ -122,14 +128,23 @@ impl Catalog {
             origin: origin.clone(),
             source,
         };
-        let size = std::fs::metadata(path).map_err(read_error)?.len();
-        if size > LARGEST_FILE {
-            return Err(VariantError::Toml {
-                message: format!("is {size} bytes; a variant file has at most {LARGEST_FILE}"),
-                origin,
-            });
+        let refuse = |message: String| VariantError::Toml {
+            origin: origin.clone(),
+            message,
+        };
+        if !std::fs::metadata(path).map_err(read_error)?.is_file() {
+            return Err(refuse("is no regular file".to_owned()));
         }
-        let text = std::fs::read_to_string(path).map_err(read_error)?;
+        let mut text = String::new();
+        let file = std::fs::File::open(path).map_err(read_error)?;
+        file.take(LARGEST_FILE + 1)
+            .read_to_string(&mut text)
+            .map_err(read_error)?;
+        if text.len() as u64 > LARGEST_FILE {
+            return Err(refuse(format!(
+                "is larger than {LARGEST_FILE} bytes, the most a variant file has"
+            )));
+        }
         self.load_text(&text, &origin)
     }
 

@@ -66,3 +66,16 @@ pub enum VariantError {
         last: u64,
     },
 }
+
+impl VariantError {
+    /// The error with line and column of its key in the text, where the key stands there.
+    pub(super) fn located(mut self, text: &str) -> VariantError {
+        if let VariantError::Key { origin, key, .. } | VariantError::Betza { origin, key, .. } =
+            &mut self
+            && let Some((line, column)) = super::place::place(text, key)
+        {
+            *origin = format!("{origin}:{line}:{column}");
+        }
+        self
+    }
+}

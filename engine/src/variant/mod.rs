@@ -4,6 +4,7 @@ mod catalog;
 mod diagram;
 mod error;
 mod merge;
+mod place;
 mod resolve;
 pub mod rule_set;
 mod spec;
@@ -139,7 +140,8 @@ impl Variant {
     /// What evaluation derives from the rules, once.
     #[cfg(feature = "search")]
     pub(crate) fn evaluation(&self) -> &Arc<crate::eval::Parameters> {
-        self.evaluation.get_or_init(|| Arc::new(crate::eval::Parameters::derive(self)))
+        self.evaluation
+            .get_or_init(|| Arc::new(crate::eval::Parameters::derive(self)))
     }
 }
 

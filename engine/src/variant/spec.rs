@@ -113,6 +113,7 @@ pub(crate) struct ChoiceSpec {
 table! {
     /// `[piece.X]`: a piece type.
     PieceSpec / PartialPiece {
+        #[serde(default)]
         name: String,
         r#move: String,
         #[serde(default)]

@@ -120,12 +120,24 @@ impl Variant {
             .chain([setups.count - 1])
         {
             let fen = self.start_fen(setups.first + i)?;
-            if let Err(e) = Game::new(self.clone(), &fen) {
-                return Err(VariantError::Key {
+            let fail = |reason: String| {
+                Err(VariantError::Key {
                     origin: origin.to_owned(),
                     key: "start.fen".to_owned(),
-                    reason: format!("set-up {} is no position: {e} ({fen})", setups.first + i),
-                });
+                    reason,
+                })
+            };
+            let number = setups.first + i;
+            let game = match Game::new(self.clone(), &fen) {
+                Ok(game) => game,
+                Err(e) => return fail(format!("set-up {number} is no position: {e} ({fen})")),
+            };
+            // What reading drops, such as a castling right without its rook, was not meant.
+            if game.fen() != fen {
+                return fail(format!(
+                    "set-up {number} is `{fen}`, which stands for `{}`; write that",
+                    game.fen()
+                ));
             }
         }
         Ok(())

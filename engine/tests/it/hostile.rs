@@ -197,7 +197,7 @@ fn variant_errors_name_file_key_and_reason() {
         ),
         (
             "[start]\nfen = \"8/8/8/8/8/8/8/8 w - - 0 1\"",
-            vec!["start.fen", "white has 0 kings"],
+            vec!["castling.partner", "no king on e1"],
         ),
         (
             "[ends]\nn-move = { moves = 0, result = \"draw\" }",
@@ -206,6 +206,67 @@ fn variant_errors_name_file_key_and_reason() {
     ] {
         assert_names(&variant_error(&format!("{head}{tail}\n")), &parts);
     }
+    for (tail, parts) in [
+        (
+            "[promotion]\nzone = [{ ranks = [9], to = \"Q\" }]",
+            vec!["my.toml:5:2", "promotion", "rank 9"],
+        ),
+        ("[piece.P]\npawn = false", vec!["promotion", "pawn = true"]),
+        (
+            "[castling]\nking = \"d1\"",
+            vec!["my.toml:5:2: key `castling.partner`", "no king on d1"],
+        ),
+        (
+            "[castling]\npartner = [{ square = \"b1\", piece = \"R\", distances = [2] }]",
+            vec!["castling.partner", "rook on b1"],
+        ),
+        (
+            "[castling]\npartner = [{ square = \"h1\", piece = \"R\", distances = [2, 2] }]",
+            vec!["castling.partner", "twice"],
+        ),
+        (
+            "[castling]\nnotation = \"king-rook\"\npartner = [{ square = \"h1\", piece = \"R\", distances = [2, 3] }]",
+            vec!["castling.notation", "distances"],
+        ),
+        (
+            "[piece.K]\nmove = \"Kn!D\"",
+            vec!["castling.notation", "king-rook"],
+        ),
+        (
+            "[start]\nfen = \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w KQkq - 0 1\"",
+            vec!["castling.partner", "rook on h1"],
+        ),
+        (
+            "[start]\nfen = \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w qkQK - 0 1\"",
+            vec!["my.toml:6:1", "start.fen", "w KQkq - 0 1"],
+        ),
+    ] {
+        assert_names(&variant_error(&format!("{head}{tail}\n")), &parts);
+    }
+    let augmenters = "schema = 1\nid = \"mine\"\nname = \"M\"\nextends = \"augmenters\"\n";
+    let slots = [
+        ("a1", 1),
+        ("a1", 3),
+        ("c1", 1),
+        ("d1", 1),
+        ("e1", 1),
+        ("f1", 1),
+        ("g1", 3),
+        ("h1", 1),
+    ];
+    let holders: Vec<String> = slots
+        .iter()
+        .map(|(s, n)| format!("{{ square = \"{s}\", slots = {n} }}"))
+        .collect();
+    let twice = format!(
+        "{augmenters}[augment]\nholders = [{}]\n",
+        holders.join(", ")
+    );
+    assert_names(&variant_error(&twice), &["augment.holders", "twice"]);
+    assert_names(
+        &variant_error("schema = 1\nid = \"m\"\nname = \"M\"\nwithout = [\"castling\"]\n"),
+        &["without", "extends"],
+    );
     assert_names(
         &variant_error("schema = 1\nid = \"m\"\nname = \"M\"\nextends = \"nothing\"\n"),
         &["nothing", "chess"],
@@ -240,6 +301,35 @@ fn a_variant_too_large_is_refused_by_name() {
             assert_names(&e.to_string(), &["huge.toml", "piece"])
         }
         Err(e) => panic!("{e}"),
+    }
+}
+
+/// Pawns that step back or past several squares: what is written is read again.
+#[test]
+fn fens_of_odd_pawns_are_read_again() {
+    use rand_chacha::rand_core::SeedableRng;
+    for (number, pawn) in ["mfWmfnnD@2ceF", "mfW*ceF", "mfWmfnnH@2fceF"]
+        .iter()
+        .enumerate()
+    {
+        let text = format!(
+            "schema = 1\nid = \"odd-{number}\"\nname = \"Odd\"\nextends = \"chess\"\n[piece.P]\nmove = \"{pawn}\"\n"
+        );
+        let variant = Catalog::builtin().load_text(&text, "odd.toml").unwrap();
+        for seed in 0..30 {
+            let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+            let mut game = Game::new(variant.clone(), &variant.start_fen(0).unwrap()).unwrap();
+            while game.moves().len() < 150 && game.play_random(&mut random) {
+                let fen = game.fen();
+                let again = Game::new(variant.clone(), &fen)
+                    .unwrap_or_else(|e| panic!("{pawn}: {fen}: {e}"));
+                assert_eq!(again.fen(), fen);
+                let moves = game.legal_moves();
+                let mut distinct = moves.clone();
+                distinct.dedup();
+                assert_eq!(moves, distinct, "{pawn}: {fen}");
+            }
+        }
     }
 }
 

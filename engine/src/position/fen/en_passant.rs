@@ -39,8 +39,7 @@ impl<const N: usize> Position<N> {
             squares.push(square);
             passed = rest;
         }
-        let one = rules.en_passant_fen == EnPassantFen::Square && squares.len() != 1;
-        if squares.is_empty() || squares.len() > MOST_PASSED || one {
+        if squares.is_empty() || squares.len() > MOST_PASSED {
             return field_error(
                 "en-passant",
                 text,

@@ -2,7 +2,7 @@
 
 use super::{Res, Resolver};
 use crate::betza::MoveProgram;
-use crate::types::Colour;
+use crate::types::{Colour, Piece};
 use crate::variant::diagram::Diagram;
 use crate::variant::rule_set::{AugmentRule, RegentRule, RuleSet};
 
@@ -65,6 +65,9 @@ impl Resolver<'_> {
             ));
         }
         slots.sort();
+        if slots.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            return self.fail("augment.holders", "names a square twice");
+        }
         let placed: usize = slots.iter().map(|s| usize::from(s.1)).sum();
         if placed != augmenters.len() || slots.iter().any(|s| s.1 == 0) {
             return self.fail(
@@ -92,6 +95,16 @@ impl Resolver<'_> {
                     format!(
                         "no man of White's starts on {}",
                         rules.geometry.name(*square)
+                    ),
+                );
+            }
+            let mirror = self.mirrored(rules, "augment.holders", *square)?;
+            if men[mirror.index()] != Piece::new(Colour::Black, man.kind()) {
+                return self.fail(
+                    "augment.holders",
+                    format!(
+                        "Black's man on {} is not the mirror of White's",
+                        rules.geometry.name(mirror)
                     ),
                 );
             }

@@ -71,12 +71,17 @@ impl Resolver<'_> {
             let &[byte @ b'A'..=b'Z'] = letter.as_bytes() else {
                 return self.fail(key, "a piece's key is one letter A to Z");
             };
-            if piece.name.is_empty() || piece.name.len() > 40 {
-                return self.fail(format!("{key}.name"), "is 1 to 40 characters");
+            if piece.name.len() > 40 {
+                return self.fail(format!("{key}.name"), "is at most 40 characters");
             }
+            let name = if piece.name.is_empty() {
+                letter.clone()
+            } else {
+                piece.name.clone()
+            };
             pieces.push(PieceRule {
                 letter: byte,
-                name: piece.name.clone(),
+                name,
                 program: self.program(&format!("{key}.move"), &piece.r#move, piece.royal)?,
                 royal: piece.royal,
                 pawn: piece.pawn,

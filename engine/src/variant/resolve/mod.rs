@@ -31,6 +31,14 @@ pub(super) fn read(
     child.remove("extends");
     child.remove("without");
     let table = match &partial.extends {
+        None if !partial.without.is_empty() => {
+            return Err(VariantError::Key {
+                origin: origin.to_owned(),
+                key: "without".to_owned(),
+                reason: "takes keys away from the variant that `extends` names, which is missing"
+                    .to_owned(),
+            });
+        }
         None => child,
         Some(parent) => {
             let mut table = parent_of(parent).map_err(|known| VariantError::UnknownParent {
@@ -67,7 +75,7 @@ pub(super) fn variant(source: &Table, origin: &str) -> Result<Arc<Variant>, Vari
             .try_into()
             .map_err(|e: toml::de::Error| VariantError::Toml {
                 origin: origin.to_owned(),
-                message: e.to_string(),
+                message: e.to_string().trim_end().replace('\n', " "),
             })?;
     from_spec(&spec, origin)
 }

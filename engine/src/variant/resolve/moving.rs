@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::{Res, Resolver};
-use crate::types::{Colour, Square};
+use crate::betza::Node;
+use crate::types::{Colour, Piece, Square};
 use crate::variant::rule_set::{
-    CastlingFen, CastlingRule, KingLeapRule, Obligatory, PromotionRule, RuleSet,
+    CastlingFen, CastlingNotation, CastlingRule, KingLeapRule, Obligatory, PromotionRule, RuleSet,
 };
 use crate::variant::spec::{self, PromotionSource};
 
@@ -27,6 +28,20 @@ impl Resolver<'_> {
             no_pawn: [vec![false; squares], vec![false; squares]],
             from_reserve: spec.from == PromotionSource::Reserve,
         };
+        if rules.pawns() == 0 {
+            return self.fail("promotion", "no piece promotes: none has `pawn = true`");
+        }
+        let last = rules.geometry.main_ranks();
+        let named = spec.zone.iter().flat_map(|z| &z.ranks);
+        if let Some(rank) = named
+            .chain(&spec.no_pawn_on)
+            .find(|&&r| !(1..=last).contains(&r))
+        {
+            return self.fail(
+                "promotion",
+                format!("names rank {rank}; own ranks are 1 to {last}"),
+            );
+        }
         for zone in &spec.zone {
             let set = self.kind_set(rules, "promotion.zone.to", &zone.to)?;
             if set & (rules.pawns() | 1 << rules.king.index()) != 0 {
@@ -79,6 +94,44 @@ impl Resolver<'_> {
             }
             rules.castling.extend(side);
         }
+        self.castling_texts(rules)
+    }
+
+    /// No castling may be written like another move.
+    fn castling_texts(&self, rules: &RuleSet) -> Res<()> {
+        if rules.castling_notation == CastlingNotation::KingRook {
+            if rules.castling.iter().any(|r| r.distances.len() > 1) {
+                return self.fail(
+                    "castling.notation",
+                    "`king-rook` cannot tell castlings of one partner at several distances apart",
+                );
+            }
+            return Ok(());
+        }
+        let king = &rules.piece(rules.king).program;
+        let powers = rules.augment.iter().flat_map(|a| {
+            let bases = a.regent.iter().flat_map(|r| &r.bases);
+            a.augmenters.iter().chain(bases).map(|(_, program)| program)
+        });
+        let mut reached = BTreeSet::new();
+        for program in std::iter::once(king).chain(powers) {
+            for root in &program.roots {
+                quiet_stops(&root.node, (0, 0), &mut reached);
+            }
+        }
+        for right in &rules.castling {
+            let towards = if right.partner > right.king { 1 } else { -1 };
+            if let Some(d) = right
+                .distances
+                .iter()
+                .find(|&&d| reached.contains(&(towards * i16::from(d), 0)))
+            {
+                return self.fail(
+                    "castling.notation",
+                    format!("the king also moves {d} squares sideways by itself, which would be written like a castling: use `king-rook`"),
+                );
+            }
+        }
         Ok(())
     }
 
@@ -120,6 +173,24 @@ impl Resolver<'_> {
                 ),
             );
         }
+        let distinct: BTreeSet<u8> = spec.distances.iter().copied().collect();
+        if distinct.len() != spec.distances.len() {
+            return self.fail(key, "`distances` has a number twice");
+        }
+        let homes = &rules.start.homes;
+        let starts =
+            |square: Square, kind| homes[square.index()].contains(&Piece::new(colour, kind));
+        if !starts(king, rules.king) || !starts(partner, kind) {
+            return self.fail(
+                key,
+                format!(
+                    "{colour} has no king on {} or no {} on {} in the start position",
+                    board.name(king),
+                    rules.piece(kind).name,
+                    board.name(partner)
+                ),
+            );
+        }
         let upper = match rules.castling_fen {
             CastlingFen::Kqkq => {
                 if gap > 0 {
@@ -156,6 +227,13 @@ impl Resolver<'_> {
             );
         }
         let from = self.square(rules, "king-leap.from", &spec.from)?;
+        if !rules.start.homes[from.index()].contains(&Piece::new(Colour::White, rules.king)) {
+            return self.fail("king-leap.from", "White's king does not start there");
+        }
+        let distinct: BTreeSet<&String> = spec.to.iter().collect();
+        if distinct.len() != spec.to.len() {
+            return self.fail("king-leap.to", "names a square twice");
+        }
         let to: Vec<Square> = spec
             .to
             .iter()
@@ -170,5 +248,19 @@ impl Resolver<'_> {
             to: black_to,
         };
         Ok(Some([KingLeapRule { from, to }, black]))
+    }
+}
+
+/// The offsets at which a path may end quietly.
+fn quiet_stops(node: &Node, from: (i16, i16), reached: &mut BTreeSet<(i16, i16)>) {
+    let at = (
+        from.0 + i16::from(node.step.0),
+        from.1 + i16::from(node.step.1),
+    );
+    if node.stop.quiet {
+        reached.insert(at);
+    }
+    for next in node.on_empty.iter().chain(&node.on_occupied) {
+        quiet_stops(next, at, reached);
     }
 }
