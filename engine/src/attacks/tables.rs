@@ -247,7 +247,10 @@ impl<const N: usize> Mover<N> {
     #[inline]
     #[must_use]
     pub fn leaps(&self, from: Square) -> Targets<N> {
-        Targets { quiet: self.leap_quiet[from.index()], capture: self.leap_capture[from.index()] }
+        Targets {
+            quiet: self.leap_quiet[from.index()],
+            capture: self.leap_capture[from.index()],
+        }
     }
 
     /// Whether it can capture en passant at all.

@@ -82,8 +82,12 @@ impl<const N: usize> Position<N> {
         if piece.is_none() || piece.colour() != self.side_to_move() || mv.is_setup() {
             return false;
         }
-        self.generator(threats, Some(reaches), Wanted::All)
-            .man_on(from, piece.kind(), mv.kind(), scratch);
+        self.generator(threats, Some(reaches), Wanted::All).man_on(
+            from,
+            piece.kind(),
+            mv.kind(),
+            scratch,
+        );
         scratch.contains(&mv)
     }
 
@@ -191,7 +195,12 @@ impl<const N: usize> Generator<'_, N> {
     #[inline]
     fn reach(&self, kind: Kind, acting: Kind, mover: &Mover<N>, from: Square) -> Targets<N> {
         if let Some(reaches) = self.reaches {
-            return reaches.get(self.position, &self.occupancy, (self.us, kind, acting), from);
+            return reaches.get(
+                self.position,
+                &self.occupancy,
+                (self.us, kind, acting),
+                from,
+            );
         }
         let tables = &self.position.compiled().tables;
         let mut t = tables.targets(mover, from, &self.occupancy);

@@ -169,21 +169,11 @@ mod tests {
         other: &MoveList,
     ) -> MoveList {
         let fresh = moves(position, None);
-        assert_eq!(
-            moves(position, Some(reaches)),
-            fresh,
-            "{}",
-            position.fen()
-        );
+        assert_eq!(moves(position, Some(reaches)), fresh, "{}", position.fen());
         let mut scratch = MoveList::new();
         for &mv in fresh.iter().chain(other) {
             let legal = position.is_legal(mv, &position.threats(), reaches, &mut scratch);
-            assert_eq!(
-                legal,
-                fresh.contains(&mv),
-                "{mv:?} in {}",
-                position.fen()
-            );
+            assert_eq!(legal, fresh.contains(&mv), "{mv:?} in {}", position.fen());
         }
         fresh
     }

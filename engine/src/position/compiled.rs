@@ -60,7 +60,9 @@ impl<const N: usize> Compiled<N> {
     /// The types that are pawns.
     pub fn pawns(&self) -> impl Iterator<Item = Kind> + use<N> {
         let set = self.pawns;
-        (0..Kind::MAX as u8).filter(move |k| set >> k & 1 != 0).map(Kind)
+        (0..Kind::MAX as u8)
+            .filter(move |k| set >> k & 1 != 0)
+            .map(Kind)
     }
 
     /// Whether a type is a pawn.

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 pub use attacked::Threats;
 pub(crate) use compiled::Aspect;
+pub use compiled::Compiled;
 #[cfg(feature = "search")]
 pub(crate) use compiled::mix;
-pub use compiled::Compiled;
 pub use fen::FenError;
 pub use make::Undo;
 pub(crate) use make::castled_partner;
@@ -172,7 +172,10 @@ impl<const N: usize> Position<N> {
     #[inline]
     #[must_use]
     pub fn holders(&self, colour: Colour, bit: usize) -> Bitboard<N> {
-        self.holders[colour.index()].get(bit).copied().unwrap_or_default()
+        self.holders[colour.index()]
+            .get(bit)
+            .copied()
+            .unwrap_or_default()
     }
 
     /// The type a side moved last; the imitated one after a move of an imitator.
