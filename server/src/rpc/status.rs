@@ -41,6 +41,7 @@ fn store(error: &StoreError) -> Code {
         StoreError::TooLarge { .. } => Code::InvalidArgument,
         StoreError::State { .. }
         | StoreError::NotAStore(_)
+        | StoreError::Missing(_)
         | StoreError::Schema { .. }
         | StoreError::InUse(_) => Code::Internal,
     }

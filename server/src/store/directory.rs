@@ -19,36 +19,57 @@ const MARKER_TEXT: &str = "brouhaha store, schema ";
 pub struct Directory {
     path: PathBuf,
     // Unlocked when the file is closed, also by a kill.
-    _lock: File,
+    _lock: Option<File>,
 }
 
 impl Directory {
     /// Opens a data directory for this process alone; a directory that is new or empty becomes one.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         fs::create_dir_all(path).map_err(StoreError::io("create", path))?;
-        check_marker(path)?;
+        match read_marker(path)? {
+            true => {}
+            false => write_marker(path)?,
+        }
         let lock_path = path.join("lock");
         let lock = File::options()
             .create(true)
             .append(true)
             .open(&lock_path)
             .map_err(StoreError::io("open", &lock_path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(path.to_owned())),
-            Err(TryLockError::Error(source)) => {
-                return Err(StoreError::io("lock", &lock_path)(source));
-            }
-        }
+        take(&lock, path)?;
         let directory = Self {
             path: path.to_owned(),
-            _lock: lock,
+            _lock: Some(lock),
         };
         for folder in [directory.journal(), directory.artifacts()] {
             fs::create_dir_all(&folder).map_err(StoreError::io("create", &folder))?;
         }
         sync_folder(path)?;
         Ok(directory)
+    }
+
+    /// Opens a data directory that must be there, for this process alone. Makes and changes nothing in it.
+    pub fn open_existing(path: &Path) -> Result<Self, StoreError> {
+        match read_marker(path) {
+            Ok(true) => {}
+            Ok(false) => return Err(StoreError::Missing(path.to_owned())),
+            Err(_) if !path.exists() => return Err(StoreError::Missing(path.to_owned())),
+            Err(error) => return Err(error),
+        }
+        let lock_path = path.join("lock");
+        let lock = match File::open(&lock_path) {
+            Ok(lock) => {
+                take(&lock, path)?;
+                Some(lock)
+            }
+            // Who uses a data directory makes the file first: nobody does.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(StoreError::io("open", &lock_path)(error)),
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            _lock: lock,
+        })
     }
 
     /// The directory itself.
@@ -72,8 +93,17 @@ impl Directory {
     }
 }
 
-/// Checks the marker, or writes it into an empty directory.
-fn check_marker(path: &Path) -> Result<(), StoreError> {
+/// Locks a data directory for this process.
+fn take(lock: &File, path: &Path) -> Result<(), StoreError> {
+    match lock.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(StoreError::InUse(path.to_owned())),
+        Err(TryLockError::Error(source)) => Err(StoreError::io("lock", &path.join("lock"))(source)),
+    }
+}
+
+/// Whether the directory has the marker of this schema; false = it is empty.
+fn read_marker(path: &Path) -> Result<bool, StoreError> {
     let marker = path.join(MARKER);
     match fs::read_to_string(&marker) {
         Ok(text) => {
@@ -82,7 +112,7 @@ fn check_marker(path: &Path) -> Result<(), StoreError> {
                 .strip_prefix(MARKER_TEXT)
                 .unwrap_or("unknown");
             if found.parse() == Ok(SCHEMA) {
-                return Ok(());
+                return Ok(true);
             }
             Err(StoreError::Schema {
                 path: marker,
@@ -97,13 +127,18 @@ fn check_marker(path: &Path) -> Result<(), StoreError> {
             if entries.any(|entry| entry.map_or(true, |entry| entry.path() != half)) {
                 return Err(StoreError::NotAStore(path.to_owned()));
             }
-            write_durably(&marker, format!("{MARKER_TEXT}{SCHEMA}\n").as_bytes())
+            Ok(false)
         }
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
             Err(StoreError::NotAStore(path.to_owned()))
         }
         Err(error) => Err(StoreError::io("read", &marker)(error)),
     }
+}
+
+fn write_marker(path: &Path) -> Result<(), StoreError> {
+    let text = format!("{MARKER_TEXT}{SCHEMA}\n");
+    write_durably(&path.join(MARKER), text.as_bytes())
 }
 
 /// Writes a small file so that it is there in full or not at all, also after a loss of power.

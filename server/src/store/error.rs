@@ -25,6 +25,9 @@ pub enum StoreError {
         .0.display()
     )]
     NotAStore(PathBuf),
+    /// There is no data directory where one was named.
+    #[error("there is no data directory at `{}`: name the one that the coordinator was started with", .0.display())]
+    Missing(PathBuf),
     /// The data directory was written by another version.
     #[error("`{}` has store schema {found}, this program uses {expected}: use the release that wrote it", path.display())]
     Schema {

@@ -3,11 +3,12 @@
 use std::{collections::BTreeMap, ops::ControlFlow, path::PathBuf};
 
 use super::{
-    OpenOptions, StoreError,
+    Location, OpenOptions, StoreError,
     artifacts::ArtifactFiles,
     directory::Directory,
-    journal::{JournalReader, Recovered, Scanned, recover},
-    open,
+    journal::{End, JournalReader, Recovered, Scanned, recover},
+    keys::{self, Key},
+    kinds, open,
     state::{MemoryState, Meta, SledState, State},
 };
 
@@ -20,6 +21,8 @@ pub struct CheckReport {
     pub index_entries: u64,
     /// What is wrong, in words; empty = all is well.
     pub problems: Vec<String>,
+    /// What the next start will do on its own, in words, as after a crash.
+    pub notes: Vec<String>,
 }
 
 /// What a rebuild did.
@@ -35,55 +38,133 @@ pub struct RebuildReport {
 
 /// Checks everything in a data directory without changing it: all frames of the journal, the index against a fresh one,
 /// the artifacts against their names.
+///
+/// The index is opened in place, and may tidy its own files; what it says stays the same.
 pub fn check(options: &OpenOptions) -> Result<CheckReport, StoreError> {
-    let directory = Directory::open(&options.path)?;
-    let reader = JournalReader::new(&directory.journal());
+    let directory = Directory::open_existing(&options.path)?;
     let mut report = CheckReport::default();
-    let expected = MemoryState::default();
-    match reader.scan(None, |_, _| Ok(())) {
-        Ok(scanned) => {
-            report.journal = scanned;
-            if let Err(error) = open::replay(&reader, &expected, Meta::default()) {
-                report.problems.push(error.to_string());
-            } else {
-                check_index(&directory, options, expected, &mut report);
-            }
-        }
+    let index = read_index(&directory, options);
+    let applied = match &index {
+        Ok(Some(index)) => index.meta.as_ref().and_then(|meta| meta.applied),
+        Ok(None) | Err(_) => None,
+    };
+    match check_journal(&directory, applied, &mut report) {
+        Ok(reader) => match index {
+            Ok(index) => check_index(&reader, index, &mut report),
+            Err(error) => report.problems.push(error.to_string()),
+        },
         Err(error) => report.problems.push(error.to_string()),
     }
-    for path in ArtifactFiles::new(&directory.artifacts()).damaged()? {
-        report.problems.push(format!(
-            "`{}` is damaged: upload the artifact again",
-            path.display()
-        ));
+    if directory.artifacts().exists() {
+        for path in ArtifactFiles::new(&directory.artifacts()).damaged()? {
+            report.problems.push(format!(
+                "`{}` is damaged: upload the artifact again",
+                path.display()
+            ));
+        }
     }
     Ok(report)
 }
 
-fn check_index(
-    directory: &Directory,
-    options: &OpenOptions,
-    expected: MemoryState,
-    report: &mut CheckReport,
-) {
-    const REMEDY: &str = "run `brouhaha store rebuild`";
+/// Everything in the index.
+struct Index {
+    entries: BTreeMap<Key, Vec<u8>>,
+    meta: Option<Meta>,
+}
+
+/// The index; none when it is missing.
+fn read_index(directory: &Directory, options: &OpenOptions) -> Result<Option<Index>, StoreError> {
     if !directory.state().exists() {
-        // It is rebuilt at the next start.
+        return Ok(None);
+    }
+    let mut entries = BTreeMap::new();
+    let state = SledState::open(&directory.state(), options.cache_bytes)?;
+    state.scan(&[], &mut |key, value| {
+        entries.insert(key.to_vec(), value.to_vec());
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let meta = entries
+        .get(&keys::meta())
+        .map(|bytes| kinds::decode("position", bytes))
+        .transpose()?;
+    Ok(Some(Index { entries, meta }))
+}
+
+/// Scans the journal up to where a start would end it. Gives a reader that ends there.
+fn check_journal(
+    directory: &Directory,
+    applied: Option<Location>,
+    report: &mut CheckReport,
+) -> Result<JournalReader, StoreError> {
+    let acknowledged = applied.map_or(0, |at| at.sequence);
+    let (end, unfinished) = recover::examine(&directory.journal(), acknowledged)?;
+    for tail in unfinished {
+        report.notes.push(format!(
+            "the last write was not finished and never acknowledged: the next start cuts off {} bytes of `{}` after byte {}",
+            tail.bytes,
+            tail.path.display(),
+            tail.offset
+        ));
+    }
+    let reader = JournalReader::new(&directory.journal()).ending_at(end);
+    // What cannot be read back is found too.
+    report.journal = reader.scan(None, |at, payload| {
+        kinds::decode_record(at, payload).map(drop)
+    })?;
+    Ok(reader)
+}
+
+/// Compares the index with a fresh one of the records that it has seen.
+fn check_index(reader: &JournalReader, index: Option<Index>, report: &mut CheckReport) {
+    const REMEDY: &str = "run `brouhaha store rebuild`";
+    let rebuilt = |what: &str| format!("the index is {what}: the next start rebuilds it");
+    let Some(Index {
+        entries: found,
+        meta,
+    }) = index
+    else {
+        report.notes.push(rebuilt("missing"));
+        return;
+    };
+    report.index_entries = found.len() as u64;
+    if found.is_empty() {
+        report.notes.push(rebuilt("empty"));
         return;
     }
-    let mut found = BTreeMap::new();
-    let read = SledState::open(&directory.state(), options.cache_bytes).and_then(|state| {
-        state.scan(&[], &mut |key, value| {
-            found.insert(key.to_vec(), value.to_vec());
-            Ok(ControlFlow::Continue(()))
-        })
-    });
-    report.index_entries = found.len() as u64;
-    if let Err(error) = read {
+    let Some(applied) = meta.and_then(|meta| meta.applied) else {
+        report.problems.push(format!(
+            "the index does not say which record it has seen last: {REMEDY}"
+        ));
+        return;
+    };
+    if !reader.holds(applied) {
+        report.problems.push(format!(
+            "the index refers to record {} where the journal has another: {REMEDY}",
+            applied.sequence
+        ));
+        return;
+    }
+    let expected = MemoryState::default();
+    let seen = reader.clone().ending_at(End::after(applied));
+    if let Err(error) = open::replay(&seen, &expected, Meta::default()) {
         report.problems.push(error.to_string());
         return;
     }
-    let expected = expected.into_entries();
+    if let Some(difference) = difference(&expected.into_entries(), &found) {
+        report.problems.push(format!(
+            "the index differs from the journal: {difference}: {REMEDY}"
+        ));
+    }
+    let lag = report.journal.records.saturating_sub(applied.sequence);
+    if lag > 0 {
+        report.notes.push(format!(
+            "{lag} records will be entered into the index at the next start"
+        ));
+    }
+}
+
+/// How two indexes differ, in words.
+fn difference(expected: &BTreeMap<Key, Vec<u8>>, found: &BTreeMap<Key, Vec<u8>>) -> Option<String> {
     let missing = expected
         .keys()
         .filter(|key| !found.contains_key(*key))
@@ -96,19 +177,15 @@ fn check_index(
         .iter()
         .filter(|(key, value)| found.get(*key).is_some_and(|found| found != *value))
         .count();
-    if missing + surplus + different > 0 {
-        report.problems.push(format!(
-            "the index differs from the journal: {missing} entries missing, {surplus} too many, {different} different: \
-             {REMEDY}"
-        ));
-    }
+    (missing + surplus + different > 0)
+        .then(|| format!("{missing} entries missing, {surplus} too many, {different} different"))
 }
 
 /// Makes the index anew from the journal.
 ///
 /// A damaged journal is cut off at its first fault, and everything after it given up: only call this when the user says so.
 pub fn rebuild(options: &OpenOptions) -> Result<RebuildReport, StoreError> {
-    let directory = Directory::open(&options.path)?;
+    let directory = Directory::open_existing(&options.path)?;
     let removed = recover::cut_at_first_fault(&directory.journal())?;
     open::set_aside(&directory)?;
     let aside = directory.path().join("state.aside");

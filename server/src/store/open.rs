@@ -137,7 +137,12 @@ fn examine(directory: &Directory, cache_bytes: u64) -> Result<(SledState, Meta),
 pub(super) fn set_aside(directory: &Directory) -> Result<(), StoreError> {
     let (state, aside) = (directory.state(), directory.path().join("state.aside"));
     let absent = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
-    match fs::remove_dir_all(&aside) {
+    let removed = match fs::remove_dir_all(&aside) {
+        // Nothing of ours is a file there, but it must not stand in the way.
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => fs::remove_file(&aside),
+        removed => removed,
+    };
+    match removed {
         Err(error) if !absent(&error) => return Err(StoreError::io("remove", &aside)(error)),
         _ => {}
     }

@@ -13,7 +13,7 @@ mod segment;
 
 pub use append::{FileJournal, Group};
 pub use frame::MAX_PAYLOAD;
-pub use read::{JournalReader, Scanned};
+pub use read::{End, JournalReader, Scanned};
 pub use recover::Recovered;
 
 use super::StoreError;

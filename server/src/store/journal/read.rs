@@ -18,6 +18,26 @@ use crate::store::StoreError;
 #[derive(Clone, Debug)]
 pub struct JournalReader {
     folder: Arc<PathBuf>,
+    end: Option<End>,
+}
+
+/// Where a journal ends, or is to be taken as ending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// The last segment; 0 = there is none.
+    pub segment: u32,
+    /// Its bytes that count.
+    pub offset: u64,
+}
+
+impl End {
+    /// Right after a record.
+    pub fn after(at: Location) -> Self {
+        Self {
+            segment: at.segment,
+            offset: at.offset + (frame::HEADER as u64) + u64::from(at.length),
+        }
+    }
 }
 
 /// What a scan of the whole journal found.
@@ -36,6 +56,15 @@ impl JournalReader {
     pub fn new(folder: &Path) -> Self {
         Self {
             folder: Arc::new(folder.to_owned()),
+            end: None,
+        }
+    }
+
+    /// Scans no further than an end.
+    pub fn ending_at(self, end: End) -> Self {
+        Self {
+            end: Some(end),
+            ..self
         }
     }
 
@@ -86,10 +115,13 @@ impl JournalReader {
         let from = after.map_or(1, |at| at.segment);
         for number in segment::list(&self.folder)?
             .into_iter()
-            .filter(|&number| number >= from)
+            .filter(|&number| number >= from && self.end.is_none_or(|end| number <= end.segment))
         {
             let path = segment::path(&self.folder, number);
-            let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+            let mut bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+            if let Some(end) = self.end.filter(|end| end.segment == number) {
+                bytes.truncate(usize::try_from(end.offset).unwrap_or(usize::MAX));
+            }
             let damaged = |offset: usize, problem: &str| StoreError::Damaged {
                 path: path.clone(),
                 offset: offset as u64,
@@ -98,8 +130,7 @@ impl JournalReader {
             let first = segment::first_sequence(&bytes).map_err(|problem| damaged(0, problem))?;
             let start = match after {
                 Some(at) if at.segment == number => {
-                    let after = at.offset + (frame::HEADER as u64) + u64::from(at.length);
-                    usize::try_from(after).unwrap_or(usize::MAX)
+                    usize::try_from(End::after(at).offset).unwrap_or(usize::MAX)
                 }
                 _ if first == expected => segment::HEADER,
                 _ => {

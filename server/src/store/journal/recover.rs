@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{FileJournal, segment};
+use super::{FileJournal, read::End, segment};
 use crate::store::{StoreError, directory::sync_folder};
 
 /// What was cut off at the end of the journal.
@@ -28,12 +28,14 @@ pub(in crate::store) fn open(
     segment_bytes: u64,
     applied: u64,
 ) -> Result<(FileJournal, Option<Recovered>), StoreError> {
-    let (last, mut recovered) = last_segment(folder)?;
+    let (last, unfinished) = last_segment(folder)?;
+    for segment in &unfinished {
+        fs::remove_file(&segment.path).map_err(StoreError::io("remove", &segment.path))?;
+        sync_folder(folder)?;
+    }
+    let mut recovered = unfinished.into_iter().next_back();
     let Some(last) = last else {
-        if applied > 0 {
-            let problem = format!("there are no records, but {applied} were acknowledged");
-            return Err(damaged(&segment::path(folder, 1), 0, problem));
-        }
+        none_expected(folder, applied)?;
         let file = segment::create(folder, 1, 1)?;
         let journal = FileJournal::new(folder, segment_bytes, file, 1, segment::HEADER as u64, 1);
         return Ok((journal, recovered));
@@ -67,27 +69,66 @@ fn damaged(path: &Path, offset: usize, problem: String) -> StoreError {
     }
 }
 
-/// The last segment that was begun in full; one that was not is removed.
-fn last_segment(folder: &Path) -> Result<(Option<u32>, Option<Recovered>), StoreError> {
+/// Refuses a journal without records when there were some.
+fn none_expected(folder: &Path, applied: u64) -> Result<(), StoreError> {
+    if applied == 0 {
+        return Ok(());
+    }
+    let problem = format!("there are no records, but {applied} were acknowledged");
+    Err(damaged(&segment::path(folder, 1), 0, problem))
+}
+
+/// The last segment that was begun in full, and those after it, newest first, that were only being made: no record is in
+/// them.
+fn last_segment(folder: &Path) -> Result<(Option<u32>, Vec<Recovered>), StoreError> {
     let mut numbers = segment::list(folder)?;
-    let mut removed = None;
+    let mut unfinished = Vec::new();
     while let Some(&number) = numbers.last() {
         let path = segment::path(folder, number);
         let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
         if bytes.len() > segment::HEADER || segment::first_sequence(&bytes).is_ok() {
             break;
         }
-        // The segment was being made: no record is in it.
-        fs::remove_file(&path).map_err(StoreError::io("remove", &path))?;
-        sync_folder(folder)?;
-        removed = Some(Recovered {
+        unfinished.push(Recovered {
             path,
             offset: 0,
             bytes: bytes.len() as u64,
         });
         numbers.pop();
     }
-    Ok((numbers.last().copied(), removed))
+    Ok((numbers.last().copied(), unfinished))
+}
+
+/// Where the journal in a folder ends for [`open`], and what that would cut off. Changes nothing.
+///
+/// # Errors
+/// Those of [`open`]: what follows the end had been safe.
+pub(in crate::store) fn examine(
+    folder: &Path,
+    applied: u64,
+) -> Result<(End, Vec<Recovered>), StoreError> {
+    let (last, mut unfinished) = last_segment(folder)?;
+    let Some(segment) = last else {
+        none_expected(folder, applied)?;
+        let end = End {
+            segment: 0,
+            offset: 0,
+        };
+        return Ok((end, unfinished));
+    };
+    let path = segment::path(folder, segment);
+    let bytes = fs::read(&path).map_err(StoreError::io("read", &path))?;
+    let (end, _) = find_end(&path, &bytes, applied)?;
+    let offset = end as u64;
+    if end < bytes.len() {
+        let bytes = bytes.len() as u64 - offset;
+        unfinished.push(Recovered {
+            path,
+            offset,
+            bytes,
+        });
+    }
+    Ok((End { segment, offset }, unfinished))
 }
 
 /// Where the records of the last segment end, and the next sequence; an error unless what follows never was safe.

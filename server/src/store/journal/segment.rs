@@ -52,13 +52,19 @@ pub(super) fn list(folder: &Path) -> Result<Vec<u32>, StoreError> {
 /// Makes a new segment, safe on disk, and gives it open for appending.
 pub(super) fn create(folder: &Path, number: u32, first_sequence: u64) -> Result<File, StoreError> {
     let path = path(folder, number);
-    let create = || {
-        let mut file = File::options().append(true).create_new(true).open(&path)?;
-        file.write_all(&header(first_sequence))?;
-        file.sync_all()?;
-        Ok(file)
-    };
-    let file = create().map_err(StoreError::io("create", &path))?;
+    let mut file = File::options()
+        .append(true)
+        .create_new(true)
+        .open(&path)
+        .map_err(StoreError::io("create", &path))?;
+    let written = file
+        .write_all(&header(first_sequence))
+        .and_then(|()| file.sync_all());
+    if let Err(error) = written {
+        // On a full disk one goes on later: the name must be free then. What stays is cut off at the next start.
+        let _ = fs::remove_file(&path);
+        return Err(StoreError::io("create", &path)(error));
+    }
     sync_folder(folder)?;
     Ok(file)
 }

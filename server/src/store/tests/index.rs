@@ -107,6 +107,14 @@ fn an_index_that_lags_behind_replays_the_tail() {
         &source.path().join("journal"),
         &lagging.path().join("journal"),
     );
+    // As after any crash: nothing is wrong.
+    let report = maintenance::check(&options(lagging.path())).unwrap();
+    assert_eq!(report.problems, [""; 0]);
+    assert!(
+        report.notes[0].starts_with("6 records will be entered"),
+        "{:?}",
+        report.notes
+    );
     let opened = open(lagging.path()).unwrap();
     assert_eq!(opened.rebuilt, None);
     // The five games and the new epoch.
@@ -188,6 +196,93 @@ fn check_finds_what_is_wrong_and_rebuild_mends_it() {
             .problems
             .is_empty()
     );
+}
+
+/// Names and contents of all files, those of the index left out.
+fn files(path: &Path) -> BTreeMap<std::path::PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(path).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            if entry.file_name() != "state" {
+                files.extend(self::files(&entry.path()));
+            }
+        } else {
+            files.insert(entry.path(), fs::read(entry.path()).unwrap());
+        }
+    }
+    files
+}
+
+#[test]
+fn an_unfinished_tail_and_a_missing_index_are_no_damage_and_check_leaves_them() {
+    let folder = tempfile::tempdir().unwrap();
+    filled(folder.path());
+    fs::remove_dir_all(folder.path().join("state")).unwrap();
+    fs::remove_file(folder.path().join("lock")).unwrap();
+    let journal = folder.path().join("journal");
+    let last = fs::read_dir(&journal).unwrap().count() as u32;
+    let path = |number: u32| journal.join(format!("{number:010}.journal"));
+    let mut bytes = fs::read(path(last)).unwrap();
+    let whole = bytes.len();
+    bytes.extend_from_slice(b"half a frame");
+    fs::write(path(last), bytes).unwrap();
+    fs::write(path(last + 1), b"BRHJ").unwrap();
+    let before = files(folder.path());
+    let report = maintenance::check(&options(folder.path())).unwrap();
+    assert_eq!(report.problems, [""; 0]);
+    assert_eq!(report.journal.records, 33);
+    let notes = report.notes.join("\n");
+    for expected in [
+        format!("12 bytes of `{}` after byte {whole}", path(last).display()),
+        format!("4 bytes of `{}` after byte 0", path(last + 1).display()),
+        "the index is missing: the next start rebuilds it".to_owned(),
+    ] {
+        assert!(notes.contains(&expected), "{expected} in {notes}");
+    }
+    assert_eq!(files(folder.path()), before);
+    assert!(!folder.path().join("state").exists());
+    // The start does what was said.
+    drop(open(folder.path()).unwrap());
+    let report = maintenance::check(&options(folder.path())).unwrap();
+    assert_eq!((report.problems.len(), report.notes.len()), (0, 0));
+}
+
+#[test]
+fn a_directory_that_is_not_there_is_not_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("typo");
+    let errors = || {
+        [
+            maintenance::check(&options(&path)).map(drop).unwrap_err(),
+            maintenance::rebuild(&options(&path)).map(drop).unwrap_err(),
+        ]
+    };
+    for error in errors() {
+        assert!(
+            error
+                .to_string()
+                .starts_with("there is no data directory at `"),
+            "{error}"
+        );
+    }
+    assert!(!path.exists());
+    // Nor is an empty one begun.
+    fs::create_dir(&path).unwrap();
+    for error in errors() {
+        assert!(matches!(error, StoreError::Missing(_)), "{error}");
+    }
+    assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
+}
+
+#[test]
+fn a_file_where_the_old_index_goes_is_no_obstacle() {
+    let folder = tempfile::tempdir().unwrap();
+    filled(folder.path());
+    fs::write(folder.path().join("state.aside"), "in the way").unwrap();
+    let rebuilt = maintenance::rebuild(&options(folder.path())).unwrap();
+    assert_eq!(rebuilt.records, 33);
+    assert!(rebuilt.aside.is_dir());
 }
 
 #[test]
