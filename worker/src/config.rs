@@ -2,12 +2,14 @@
 
 use std::{
     collections::BTreeMap,
+    ffi::OsString,
     num::NonZeroU32,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use serde::Deserialize;
+use tokio_util::sync::CancellationToken;
 
 use crate::WorkerError;
 use crate::play::uci::Patience;
@@ -28,10 +30,14 @@ pub struct WorkerConfig {
     pub slots: NonZeroU32,
     /// External engines that may be started, by name.
     pub commands: Commands,
+    /// Program and first arguments that external engines are started through; empty = directly.
+    pub launcher: Vec<OsString>,
     /// Where engine files of the coordinator are kept.
     pub artifacts: PathBuf,
     /// How long games in flight may go on after a stop before they are given back. Default: not at all.
     pub finish_within: Duration,
+    /// Cancelled when the worker is to end at once: nothing is given back and no answer is waited for.
+    pub abandon: CancellationToken,
     /// How long an engine may be silent under a limit that is no time before it counts as hanging; a nodes limit adds
     /// a second for each 2000 nodes, a depth limit makes it ten times as long.
     pub hang_after: Duration,
@@ -50,8 +56,10 @@ impl WorkerConfig {
             name: "worker".to_owned(),
             slots,
             commands: Commands::default(),
+            launcher: Vec::new(),
             artifacts: std::env::temp_dir().join("brouhaha-artifacts"),
             finish_within: Duration::ZERO,
+            abandon: CancellationToken::new(),
             hang_after: Duration::from_secs(60),
             patience: Patience::default(),
             give_up_after: None,

@@ -4,6 +4,7 @@ mod analyze;
 mod bench;
 mod compare;
 mod completions;
+mod guard;
 mod ratings;
 mod rules;
 mod run;
@@ -54,6 +55,9 @@ enum Command {
     Bench(bench::Arguments),
     /// Check or rebuild a store while no coordinator runs on it
     Store(store::Arguments),
+    /// Become another program that ends when its parent does: for workers, which start engines so
+    #[command(hide = true)]
+    Guard(guard::Arguments),
     /// Print what a shell needs to complete commands
     Completions(completions::Arguments),
 }
@@ -72,6 +76,7 @@ pub fn run(arguments: Brouhaha) -> Result<ExitCode> {
         Command::Compare(compare) => compare::run(&arguments.variants, compare),
         Command::Analyze(analyze) => analyze::run(&arguments.variants, analyze),
         Command::Store(store) => store::run(store),
+        Command::Guard(guard) => guard::run(guard),
         Command::Completions(completions) => completions::run(completions),
     }
 }

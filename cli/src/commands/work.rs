@@ -38,7 +38,7 @@ pub struct Arguments {
     /// Give up when no coordinator has answered for this many seconds [default: never]
     #[arg(long, value_name = "SECONDS")]
     give_up_seconds: Option<u64>,
-    /// The token is the first line of standard input, and its end means that the parent is gone
+    /// The token is the first line of standard input, a second line asks for the end, and the end of the input means that the parent is gone
     #[arg(long)]
     supervised: bool,
 }
@@ -54,15 +54,20 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
     config.token = arguments.address.token;
     config.name = arguments.name.unwrap_or_else(host_name);
     config.commands = arguments.engines.commands()?;
+    let executable = std::env::current_exe().context("the own executable cannot be found")?;
+    config.launcher = vec![executable.into(), "guard".into(), "--".into()];
     config.hang_after = Duration::from_secs(arguments.engines.hang_seconds);
     config.finish_within = Duration::from_secs(arguments.finish_seconds);
     config.give_up_after = arguments.give_up_seconds.map(Duration::from_secs);
     if let Some(folder) = arguments.artifacts {
         config.artifacts = folder;
     }
-    let parent = CancellationToken::new();
+    let parent = Parent {
+        asks: CancellationToken::new(),
+        gone: config.abandon.clone(),
+    };
     if arguments.supervised {
-        config.token = Some(read_token(&parent)?);
+        config.token = Some(parent.read_token()?);
     }
     settings::runtime()?.block_on(async {
         let shutdown = CancellationToken::new();
@@ -70,7 +75,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         tokio::spawn(async move {
             tokio::select! {
                 () = settings::stop_signal() => {}
-                () = parent.cancelled() => {}
+                () = parent.asks.cancelled() => {}
             }
             stopped.cancel();
         });
@@ -87,27 +92,37 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
     })
 }
 
-/// Reads the token, and cancels `parent` when standard input ends.
-fn read_token(parent: &CancellationToken) -> Result<String> {
-    let mut token = String::new();
-    std::io::stdin()
-        .lock()
-        .read_line(&mut token)
-        .context("the token cannot be read from standard input")?;
-    let parent = parent.clone();
-    std::thread::spawn(move || {
-        let mut line = String::new();
-        // Anything further is of no interest; the end or an error is.
-        while std::io::stdin()
+/// The process that started this one and holds the other end of its standard input.
+struct Parent {
+    /// Cancelled when it asks for the end.
+    asks: CancellationToken,
+    /// Cancelled when it is gone.
+    gone: CancellationToken,
+}
+
+impl Parent {
+    /// Reads the token, and listens on.
+    fn read_token(&self) -> Result<String> {
+        let mut token = String::new();
+        std::io::stdin()
             .lock()
-            .read_line(&mut line)
-            .is_ok_and(|n| n > 0)
-        {
-            line.clear();
-        }
-        parent.cancel();
-    });
-    Ok(token.trim().to_owned())
+            .read_line(&mut token)
+            .context("the token cannot be read from standard input")?;
+        let (asks, gone) = (self.asks.clone(), self.gone.clone());
+        std::thread::spawn(move || {
+            let mut line = String::new();
+            while std::io::stdin()
+                .lock()
+                .read_line(&mut line)
+                .is_ok_and(|n| n > 0)
+            {
+                line.clear();
+                asks.cancel();
+            }
+            gone.cancel();
+        });
+        Ok(token.trim().to_owned())
+    }
 }
 
 fn host_name() -> String {

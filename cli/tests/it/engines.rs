@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::files::script;
-use crate::process::{brouhaha, complaint, games, json, printed};
+use crate::process::{Running, Serving, brouhaha, complaint, games, json, printed, wait_for};
 
 /// A match of the built-in engine against an external one.
 fn file(folder: &Path, pairs: u32) -> std::path::PathBuf {
@@ -99,6 +99,34 @@ fn an_engine_that_does_not_start_is_no_result() {
             .arg(folder.path().join("data")),
     );
     assert!(table.contains("0 of 2 games"), "{table}");
+}
+
+/// A worker that is killed outright leaves no engine behind, not even one that ignores the end of its input.
+#[cfg(target_os = "linux")]
+#[test]
+fn engines_end_with_their_worker() {
+    let folder = tempfile::tempdir().unwrap();
+    let pid = folder.path().join("pid");
+    let go = format!("echo $$ > {}; while :; do sleep 0.1; done", pid.display());
+    let engine = script(folder.path(), "engine", &go);
+    let serving = Serving::start(&folder.path().join("data"));
+    serving.create(&file(folder.path(), 1));
+    let mut work = serving.command(&["work", "--slots", "1"]);
+    let mut worker =
+        Running::start(work.args(["--engine", &format!("other={}", engine.display())]));
+    let stat = wait_for(|| {
+        let pid = std::fs::read_to_string(&pid)
+            .ok()
+            .filter(|pid| pid.ends_with('\n'))?;
+        let stat = Path::new("/proc").join(pid.trim()).join("stat");
+        stat.exists().then_some(stat)
+    });
+    worker.kill();
+    // A zombie is one that somebody else has still to reap.
+    wait_for(|| {
+        let stat = std::fs::read_to_string(&stat);
+        stat.map_or(Some(()), |stat| stat.contains(") Z ").then_some(()))
+    });
 }
 
 #[test]

@@ -53,6 +53,18 @@ pub fn json(command: &mut Command) -> Value {
     serde_json::from_str(&printed(command)).unwrap()
 }
 
+/// Asks again and again until there is an answer.
+pub fn wait_for<T>(ask: impl Fn() -> Option<T>) -> T {
+    let by = Instant::now() + LONG;
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(Instant::now() < by, "it does not happen");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 /// A process that does not outlive its test.
 pub struct Running(pub Child);
 

@@ -187,6 +187,14 @@ impl Link {
         }
     }
 
+    /// How long there has been no stream; none while there is one.
+    pub fn down_for(&self, now: Instant) -> Option<Duration> {
+        match &self.state {
+            State::Open(_) => None,
+            State::Waiting(_) | State::Opening(_) => Some(now.duration_since(self.down_since)),
+        }
+    }
+
     /// The coordinator asked to be left alone for so long.
     pub fn hold_off(&mut self, wait: Duration) {
         self.state = State::Waiting(Instant::now() + wait.min(WAITS.1));

@@ -1,5 +1,6 @@
 //! Finds what a batch needs: variant, engines, options.
 
+use std::ffi::OsString;
 use std::sync::Arc;
 
 use engine::search::EngineOptions;
@@ -59,6 +60,8 @@ pub struct Supplies {
     pub variants: Variants,
     /// Engines of its own configuration.
     pub commands: Arc<Commands>,
+    /// What external engines are started through.
+    pub launcher: Arc<[OsString]>,
     /// Engine files.
     pub artifacts: Artifacts,
     /// Identity of the built-in engine's build.
@@ -166,6 +169,7 @@ impl Supplies {
         Ok(Program::Uci(Box::new(UciProgram {
             name: player.name.clone(),
             command,
+            launcher: self.launcher.clone(),
             options: player.options.clone(),
             variant: variant.to_owned(),
         })))

@@ -9,7 +9,7 @@ use proto::v1::coordinator_message::Message as Down;
 use proto::v1::worker_message::Message as Up;
 use tokio::sync::mpsc;
 
-use super::{LAST_ENGINES, STUCK, Summary};
+use super::{STUCK, Summary};
 use crate::WorkerError;
 use crate::client::outbox::{MOST_UNANSWERED, Report};
 use crate::client::{Link, LinkEvent, Outbox};
@@ -43,8 +43,8 @@ pub(super) struct Desk {
     terms: Option<v1::Registered>,
     /// Credits that the coordinator has not used yet.
     credits: u32,
-    /// Games or positions of the batch before: how much a credit is expected to bring.
-    batch_items: usize,
+    /// Games or positions of the batch before: how much a credit is expected to bring. None before the first one.
+    batch_items: Option<usize>,
     draining: bool,
     summary: Summary,
 }
@@ -66,7 +66,7 @@ impl Desk {
             notices: VecDeque::new(),
             terms: None,
             credits: 0,
-            batch_items: 1,
+            batch_items: None,
             draining: false,
             summary: Summary::default(),
         }
@@ -147,7 +147,7 @@ impl Desk {
             }
         };
         let Some(stub) = self.link.stub() else { return };
-        self.batch_items = batch.items();
+        self.batch_items = Some(batch.items());
         self.held.insert(&batch, Instant::now());
         let (supplies, events, key) = (
             self.supplies.clone(),
@@ -411,7 +411,12 @@ impl Desk {
         let ahead = self.pool.len() / 4 + 1;
         let wanted = self.pool.idle_count() + ahead;
         let missing = wanted.saturating_sub(self.held.waiting());
-        let batches = u32::try_from(missing.div_ceil(self.batch_items.max(1))).unwrap_or(u32::MAX);
+        // The first batch tells how large they are: asking for many would take them from others.
+        let batches = match self.batch_items {
+            Some(items) => missing.div_ceil(items.max(1)),
+            None => missing.min(1),
+        };
+        let batches = u32::try_from(batches).unwrap_or(u32::MAX);
         let more = batches.min(terms.max_credits).saturating_sub(self.credits);
         if more > 0 && self.send(Up::Credit(v1::Credit { batches: more })) {
             self.credits += more;
@@ -459,12 +464,12 @@ impl Desk {
         }
     }
 
-    /// Ends the slots with their engines, and the connection.
-    pub(super) async fn close(self) {
+    /// Ends the slots with their engines, waiting no longer than this for them, and the connection.
+    pub(super) async fn close(self, within: Duration) {
         for control in self.held.running() {
             control.cancel();
         }
-        if !self.pool.stop(LAST_ENGINES).await {
+        if !self.pool.stop(within).await {
             tracing::error!("a slot did not end in time");
         }
         self.link.close().await;

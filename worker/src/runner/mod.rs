@@ -26,8 +26,12 @@ const TICK: Duration = Duration::from_millis(250);
 const GIVE_UP: Duration = Duration::from_secs(4);
 /// After a stop: how long unanswered reports are waited for, once nothing runs any more.
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
+/// After a stop: how long a coordinator that is not there is waited for.
+const DESERTED: Duration = Duration::from_secs(3);
 /// How long the threads of the slots, with their engines, may take to end.
 const LAST_ENGINES: Duration = Duration::from_secs(5);
+/// The same when the worker is to end at once.
+const ABANDONED: Duration = Duration::from_millis(500);
 /// How overdue a task may be before its slot is taken for stuck.
 const STUCK: Duration = Duration::from_secs(10);
 
@@ -49,7 +53,8 @@ pub struct Summary {
 /// Works for a coordinator until the shutdown, or until trying on is useless.
 ///
 /// A shutdown drains: finished games are reported and their answers waited for, the others are given back, engines are
-/// ended. It takes at most [`WorkerConfig::finish_within`] and some twenty seconds more.
+/// ended. It takes at most [`WorkerConfig::finish_within`] and some twenty seconds more, unless
+/// [`WorkerConfig::abandon`] cuts it short.
 ///
 /// # Errors
 /// The settings cannot be used, or the coordinator refuses the worker for good.
@@ -73,6 +78,7 @@ pub async fn run(
     let supplies = Supplies {
         variants: Variants::default(),
         commands: Arc::new(config.commands),
+        launcher: Arc::from(config.launcher),
         artifacts: Artifacts::new(config.artifacts),
         build: engine::BUILD,
     };
@@ -83,12 +89,16 @@ pub async fn run(
         slots: slot_received,
         finish_within: config.finish_within,
     };
-    let ended = run.work(&shutdown).await;
-    let summary = match ended {
-        Ok(()) => run.drain().await,
-        Err(error) => Err(error),
+    let worked = tokio::select! {
+        biased;
+        () = config.abandon.cancelled() => None,
+        worked = run.work_and_drain(&shutdown) => Some(worked),
     };
-    run.desk.close().await;
+    let (summary, within) = match worked {
+        Some(worked) => (worked, LAST_ENGINES),
+        None => (Ok(run.desk.summary()), ABANDONED),
+    };
+    run.desk.close(within).await;
     summary
 }
 
@@ -117,6 +127,14 @@ struct Run {
 }
 
 impl Run {
+    async fn work_and_drain(
+        &mut self,
+        shutdown: &CancellationToken,
+    ) -> Result<Summary, WorkerError> {
+        self.work(shutdown).await?;
+        self.drain().await
+    }
+
     /// Works until the shutdown.
     async fn work(&mut self, shutdown: &CancellationToken) -> Result<(), WorkerError> {
         loop {
@@ -162,10 +180,16 @@ impl Run {
             self.turn_until(by).await?;
         }
         let by = Instant::now() + LAST_ANSWERS;
-        while self.desk.has_unanswered() && Instant::now() < by {
+        while self.desk.has_unanswered() && Instant::now() < by && !self.is_deserted() {
             self.turn_until(by).await?;
         }
         Ok(self.desk.summary())
+    }
+
+    /// Whether the coordinator has been gone for so long that it will not hear the end either.
+    fn is_deserted(&self) -> bool {
+        let down = self.desk.link.down_for(Instant::now());
+        down.is_some_and(|time| time >= DESERTED)
     }
 
     async fn turn_until(&mut self, by: Instant) -> Result<(), WorkerError> {

@@ -40,6 +40,7 @@ fn program(command: CommandEngine) -> UciProgram {
     UciProgram {
         name: "e".into(),
         command,
+        launcher: Arc::new([]),
         options: BTreeMap::new(),
         variant: "chess".into(),
     }

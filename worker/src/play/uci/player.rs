@@ -1,6 +1,7 @@
 //! The protocol: a player that is a UCI engine.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,6 +46,8 @@ pub struct UciProgram {
     pub name: String,
     /// How to start it.
     pub command: CommandEngine,
+    /// What it is started through; empty = directly.
+    pub launcher: Arc<[OsString]>,
     /// Options to set.
     pub options: BTreeMap<String, String>,
     /// Id of the variant to play.
@@ -75,7 +78,7 @@ impl UciPlayer {
     ) -> Result<Self, PlayerError> {
         control.expect_within(patience.start * 3);
         let process = runtime
-            .block_on(async { Process::start(&program.command) })
+            .block_on(async { Process::start(&program.command, &program.launcher) })
             .map_err(|error| {
                 PlayerError::Start(format!(
                     "engine `{}`: `{}` cannot be started: {error}",

@@ -1,5 +1,6 @@
 //! The child process of an engine: its pipes, its process group, its end.
 
+use std::ffi::OsString;
 use std::io;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -40,12 +41,19 @@ pub enum Heard {
 }
 
 impl Process {
-    /// Starts an engine. Must be called within a tokio runtime, as all methods.
+    /// Starts an engine, through a launcher unless that is empty. Must be called within a tokio runtime, as all methods.
     ///
     /// # Errors
     /// The system cannot start it.
-    pub fn start(engine: &CommandEngine) -> io::Result<Self> {
-        let mut command = Command::new(&engine.path);
+    pub fn start(engine: &CommandEngine, launcher: &[OsString]) -> io::Result<Self> {
+        let mut command = match launcher {
+            [] => Command::new(&engine.path),
+            [program, arguments @ ..] => {
+                let mut command = Command::new(program);
+                command.args(arguments).arg(&engine.path);
+                command
+            }
+        };
         command
             .args(&engine.args)
             .envs(&engine.environment)
