@@ -25,6 +25,7 @@ pub mod rules;
 pub mod schedule;
 pub mod store;
 pub mod telemetry;
+mod token;
 mod web;
 
 pub use config::Config;

@@ -60,7 +60,8 @@ pub fn begin(variant: &Arc<Variant>, fen: &str) -> Result<Game, String> {
     Game::new(variant.clone(), fen).map_err(|error| error.to_string())
 }
 
-/// Plays random moves from a random set-up. None when the game ended on the way.
+/// Plays random moves from a random set-up. None when the game ended on the way, or came to a position whose FEN no game
+/// can be begun from: the opening reaches the players as its FEN.
 pub fn random_opening(variant: &Arc<Variant>, seed: u64, plies: u32) -> Option<Game> {
     let fen = variant.army_fen(seed).ok()?;
     let mut game = Game::new(variant.clone(), &fen).ok()?;
@@ -72,7 +73,9 @@ pub fn random_opening(variant: &Arc<Variant>, seed: u64, plies: u32) -> Option<G
             return None;
         }
     }
-    game.end().is_none().then_some(game)
+    begin(variant, &game.fen())
+        .ok()
+        .filter(|game| game.end().is_none())
 }
 
 /// The side to move.
@@ -119,5 +122,30 @@ fn outcome(outcome: BoardOutcome, winner: Option<BoardColour>) -> Outcome {
         (BoardOutcome::Advantage, Some(side)) => Outcome::Advantage(side),
         // A draw has no winner, and nothing else goes without one.
         (BoardOutcome::Draw, _) | (_, None) => Outcome::Draw,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Workers are sent the opening as a FEN, which must be a position that they accept.
+    #[test]
+    fn random_openings_can_be_begun_in_every_variant() {
+        let mut bad = Vec::new();
+        for id in builtin_ids() {
+            let variant = builtin(&id).unwrap();
+            let games =
+                (0..40).filter_map(|seed| random_opening(&variant, seed, 8 + 2 * seed as u32));
+            for game in games {
+                let fen = game.fen();
+                match begin(&variant, &fen) {
+                    Ok(game) if game.end().is_none() => {}
+                    Ok(_) => bad.push(format!("{id}: {fen}: over")),
+                    Err(error) => bad.push(format!("{id}: {fen}: {error}")),
+                }
+            }
+        }
+        assert!(bad.is_empty(), "{bad:#?}");
     }
 }

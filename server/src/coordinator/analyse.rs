@@ -62,7 +62,7 @@ impl Coordinator {
             AnalysisId(id)
         };
         record.id = id.0;
-        self.store.commit(Change::AnalysisCreated(record)).await?;
+        self.commit(Change::AnalysisCreated(record)).await?;
         self.shared.wake.notify_one();
         self.analysis_job(id)
     }
@@ -121,8 +121,7 @@ impl Coordinator {
     ) -> Result<v1::AnalysisJob, Error> {
         let running = self.state().analysis(id)?.state() == v1::AnalysisState::Running;
         if running {
-            self.store
-                .commit(Change::AnalysisCancelled(AnalysisCancelled { id: id.0 }))
+            self.commit(Change::AnalysisCancelled(AnalysisCancelled { id: id.0 }))
                 .await?;
         }
         self.analysis_job(id)
@@ -153,10 +152,11 @@ impl Coordinator {
         report: v1::AnalysisReport,
     ) -> v1::ReportAnswer {
         let sequence = report.sequence;
-        self.judge_analysis(worker, report)
+        let verdict = self
+            .judge_analysis(worker, report)
             .await
-            .unwrap_or_else(|verdict| verdict)
-            .answer(sequence)
+            .unwrap_or_else(|verdict| verdict);
+        self.patiently(verdict).answer(sequence)
     }
 
     async fn judge_analysis(
@@ -205,7 +205,6 @@ impl Coordinator {
             worker: worker_name,
         };
         match self
-            .store
             .commit(Change::AnalysisStored(stored))
             .await
             .map_err(Error::from)?

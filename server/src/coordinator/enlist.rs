@@ -251,7 +251,7 @@ impl Coordinator {
                 instance,
                 reason: why.to_owned(),
             };
-            self.store.commit(Change::WorkerQuarantined(change)).await?;
+            self.commit(Change::WorkerQuarantined(change)).await?;
             self.shared.wake.notify_one();
         }
         Ok(())

@@ -48,11 +48,19 @@ impl Coordinator {
         if state.stopping {
             return round;
         }
+        let held = state.holding(now).map(|trouble| {
+            let rest = trouble.held_until().since(now);
+            message(NoWorkReason::CannotStore, trouble.problem(), rest)
+        });
         let asks = |worker: &&Worker| worker.stream.is_some() && worker.credits > 0;
         let asking: Vec<_> = state.registry.iter().filter(asks).cloned().collect();
         for worker in asking {
             if !worker.wants_work(now) {
                 state.tell(worker.id, not_now(&worker, now));
+                continue;
+            }
+            if let Some(held) = &held {
+                state.tell(worker.id, held.clone());
                 continue;
             }
             match state

@@ -44,6 +44,7 @@ pub(super) fn open(config: Config) -> Result<Arc<Coordinator>, StoreError> {
         next_tournament: 1,
         next_analysis: 1,
         stopping: false,
+        trouble: None,
     };
     for (wished, record) in view.tournaments()? {
         let id = TournamentId(record.id);

@@ -17,6 +17,7 @@
 //! | `reap` | end leases that ran out; the coordinator's own loop |
 //! | `verify`, `report` | replay a reported game, store it once |
 //! | `progress` | a game goes on |
+//! | `trouble` | the store cannot be written to |
 //! | `analyse` | analysis jobs |
 //! | `games`, `standings`, `pools`, `ratings` | queries |
 //! | `watch` | events of a tournament |
@@ -43,6 +44,7 @@ mod standings;
 mod steer;
 mod submit;
 mod tournament;
+mod trouble;
 mod variants;
 mod verify;
 mod watch;
@@ -111,6 +113,8 @@ struct State {
     next_tournament: u64,
     next_analysis: u64,
     stopping: bool,
+    /// Why nothing can be stored now.
+    trouble: Option<trouble::Trouble>,
 }
 
 /// Where messages to a worker go.
@@ -186,11 +190,6 @@ impl Coordinator {
         let _permit = self.queries.acquire().await.map_err(|_| Error::Stopping)?;
         let this = self.clone();
         tokio::task::spawn_blocking(move || work(&this)).await?
-    }
-
-    /// Resolves when the store takes no more writes after an error.
-    pub async fn store_failed(&self) {
-        self.store.failed().await;
     }
 
     /// Writes everything out and closes the store. Blocks; call it when nothing is served any more.

@@ -25,7 +25,10 @@ impl Coordinator {
                 () = self.shared.wake.notified() => {}
                 () = sleep_until(next) => {}
             }
-            if let Err(error) = self.reap().await {
+            // What the store refuses is told once, by `trouble`.
+            if let Err(error) = self.reap().await
+                && !matches!(error, Error::Store(_))
+            {
                 tracing::error!(%error, "leases that ran out could not be noted");
             }
             let this = self.clone();
@@ -77,13 +80,12 @@ impl Coordinator {
             attempts: released.failures,
             message,
         };
-        self.store
-            .commit(Change::BatchParked(BatchParked {
-                work_id,
-                parked: Some(parked),
-                analysis,
-            }))
-            .await?;
+        self.commit(Change::BatchParked(BatchParked {
+            work_id,
+            parked: Some(parked),
+            analysis,
+        }))
+        .await?;
         Ok(())
     }
 
@@ -95,6 +97,7 @@ impl Coordinator {
             .next_expiry()
             .into_iter()
             .chain(state.registry.next_release(now))
+            .chain(state.holding(now).map(|trouble| trouble.held_until()))
             .min();
         let rest = next.map_or(LONGEST_SLEEP, |next| next.since(now).min(LONGEST_SLEEP));
         Instant::now() + rest

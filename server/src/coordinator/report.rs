@@ -121,7 +121,18 @@ impl Coordinator {
         ) {
             tracing::warn!(%worker, status = ?verdict.status, verdict.message, "a report is not a result");
         }
-        verdict.answer(sequence)
+        self.patiently(verdict).answer(sequence)
+    }
+
+    /// A report that cannot be stored now waits the longer, the longer nothing can be stored.
+    pub(super) fn patiently(&self, verdict: Verdict) -> Verdict {
+        match verdict.status {
+            ReportStatus::TryAgain => Verdict {
+                retry_after: self.patience(verdict.retry_after),
+                ..verdict
+            },
+            _ => verdict,
+        }
     }
 
     async fn judge_game(
@@ -153,7 +164,6 @@ impl Coordinator {
             })?;
         }
         let answer = self
-            .store
             .commit(Change::GameStored((*record).clone()))
             .await
             .map_err(Error::from)?;
@@ -305,8 +315,7 @@ impl Coordinator {
                 playing: Some(*record),
                 reason: reason.into(),
             };
-            self.store
-                .commit(Change::GameKept(kept))
+            self.commit(Change::GameKept(kept))
                 .await
                 .map_err(Error::from)?;
         }

@@ -65,9 +65,7 @@ impl Coordinator {
             id: id.0,
             state: wire::state_to_wire(wished).into(),
         };
-        self.store
-            .commit(Change::TournamentStateChanged(changed))
-            .await?;
+        self.commit(Change::TournamentStateChanged(changed)).await?;
         self.shared.wake.notify_one();
         self.tournament(id)
     }
@@ -99,12 +97,11 @@ impl Coordinator {
                 .key(game)
                 .ok_or_else(|| Error::NotFound(format!("game {game} of tournament {id}")))?
         };
-        self.store
-            .commit(Change::GameVoided(GameVoided {
-                key: Some(key.into()),
-                reason,
-            }))
-            .await?;
+        self.commit(Change::GameVoided(GameVoided {
+            key: Some(key.into()),
+            reason,
+        }))
+        .await?;
         self.shared.wake.notify_one();
         self.tournament(id)
     }

@@ -66,7 +66,7 @@ impl Coordinator {
         self.state()
             .prepared
             .insert(id, (definition, Arc::new(book)));
-        let stored = self.store.commit(Change::TournamentCreated(record)).await;
+        let stored = self.commit(Change::TournamentCreated(record)).await;
         self.state().prepared.remove(&id);
         match stored? {
             Answer::Done(_) => {}
@@ -154,7 +154,7 @@ impl Coordinator {
             variant: Some(rules::reference(variant)),
             definition,
         };
-        self.store.commit(Change::VariantAdded(added)).await?;
+        self.commit(Change::VariantAdded(added)).await?;
         Ok(())
     }
 
@@ -169,22 +169,20 @@ impl Coordinator {
             source: Some(wire::source_to_wire(&player.source)),
             options: player.options.clone(),
         };
-        self.store
-            .commit(Change::EngineRegistered(EngineRegistered {
-                engine: Some(engine.clone()),
-            }))
-            .await?;
+        self.commit(Change::EngineRegistered(EngineRegistered {
+            engine: Some(engine.clone()),
+        }))
+        .await?;
         Ok(engine)
     }
 
     /// Enters an artifact.
     pub(super) async fn make_artifact_known(&self, sha256: Digest, size: u64) -> Result<(), Error> {
-        self.store
-            .commit(Change::ArtifactAdded(ArtifactAdded {
-                sha256: sha256.to_string(),
-                size,
-            }))
-            .await?;
+        self.commit(Change::ArtifactAdded(ArtifactAdded {
+            sha256: sha256.to_string(),
+            size,
+        }))
+        .await?;
         Ok(())
     }
 

@@ -24,7 +24,7 @@ use tonic::{
 };
 
 use super::{Context, analysis, auth::Auth, engine, rating, tournament, variant, worker};
-use crate::{coordinator::Coordinator, web};
+use crate::{coordinator::Coordinator, token::Gate, web};
 
 /// How often an idle connection is probed, and how long the answer may take: half-open workers must not stay.
 const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(20), Duration::from_secs(10));
@@ -50,10 +50,8 @@ pub enum ServeError {
     #[error("serving failed")]
     Transport(#[from] tonic::transport::Error),
     /// The store takes no more writes; what was acknowledged is safe.
-    #[error(
-        "the store failed: the log says why; mend the cause and start again, nothing acknowledged is lost"
-    )]
-    Store,
+    #[error("{0}; mend the cause and start again: nothing acknowledged is lost")]
+    Store(String),
     /// The reflection service could not be built.
     #[error("the protocol's description cannot be read")]
     Reflection(#[from] tonic_reflection::server::Error),
@@ -105,12 +103,19 @@ where
     };
     let served = tokio::select! {
         served = serving => served.map_err(ServeError::from),
-        () = coordinator.store_failed() => Err(ServeError::Store),
+        error = coordinator.store_failed() => Err(ServeError::Store(format!("the store failed: {error}"))),
         () = deadline => {
             tracing::warn!("some connections did not end in time");
             Ok(())
         }
     };
+    // Reports that were answered "try again" until the end are not stored.
+    let served = served.and_then(|()| match coordinator.store_trouble() {
+        Some(problem) => Err(ServeError::Store(format!(
+            "the last results were not stored: {problem}"
+        ))),
+        None => Ok(()),
+    });
     // Also when the connections failed.
     shutdown.cancel();
     for (what, ended) in [
@@ -164,11 +169,12 @@ async fn routes(context: &Context) -> Result<Routes, ServeError> {
             .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
     };
-    let auth = Auth::new(context.coordinator.config().token.as_deref());
+    let gate = Gate::new(context.coordinator.config().token.as_deref());
+    let auth = Auth(gate);
     // A router with pages of its own has no answer for unknown services, so its fallback gives both.
     let unknown =
         || Status::unimplemented("there is no such service").into_http::<axum::body::Body>();
-    let pages = web::router(context.coordinator.clone(), unknown);
+    let pages = web::router(context.coordinator.clone(), gate, unknown);
     Ok(Routes::from(pages)
         .add_service(health)
         .add_service(reflection().build_v1()?)

@@ -40,7 +40,10 @@ where
     F: Future<Output = Result<(), Gone>> + Send + 'static,
 {
     let (sender, receiver) = mpsc::channel(WAITING);
-    let shutdown = context.shutdown.clone();
+    let Context {
+        coordinator,
+        shutdown,
+    } = context.clone();
     let watched = sender.clone();
     let work = task(Sink(sender));
     tokio::spawn(async move {
@@ -48,7 +51,7 @@ where
             _ = work => {}
             () = watched.closed() => {}
             () = shutdown.cancelled() => {
-                let stopping = Status::unavailable("the coordinator is stopping: try again later");
+                let stopping = Status::unavailable(coordinator.stopping());
                 // A client that is gone or slow hears it from the end of the connection.
                 let _ = watched.try_send(Err(stopping));
             }

@@ -16,7 +16,7 @@ use super::{
     stream::{self, Boxed},
 };
 use crate::{
-    coordinator::{Coordinator, WorkerStream},
+    coordinator::{Coordinator, Error, WorkerStream},
     dispatch::StreamId,
     model::WorkerId,
 };
@@ -191,7 +191,10 @@ impl Listener {
             FromWorker::Progress(progress) => coordinator.progress(worker, progress),
             FromWorker::Drain(drain) => coordinator.set_draining(worker, !drain.resume),
             FromWorker::Failure(failure) => {
-                if let Err(error) = coordinator.give_back(worker, failure).await {
+                // What the store refuses is told once, by `trouble`.
+                if let Err(error) = coordinator.give_back(worker, failure).await
+                    && !matches!(error, Error::Store(_))
+                {
                     tracing::warn!(%worker, %error, "a batch could not be given back");
                 }
             }

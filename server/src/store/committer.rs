@@ -1,8 +1,9 @@
 //! The one thread that writes: group commit, then the index, then the answers.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
 use prost::Message as _;
@@ -22,6 +23,9 @@ use super::{
 const GROUP_RECORDS: usize = 1024;
 /// A group is closed when it has this many bytes.
 const GROUP_BYTES: usize = 8 * 1024 * 1024;
+
+/// Least time between two lines of the log about writes that fail for the same reason.
+const LOG_PAUSE: Duration = Duration::from_secs(10);
 
 /// A record that is safe on disk and in the index.
 #[derive(Debug)]
@@ -54,7 +58,14 @@ pub struct Store {
     view: View,
     artifacts: ArtifactFiles,
     epoch: u64,
-    failure: CancellationToken,
+    failure: Arc<Failure>,
+}
+
+/// The error after which nothing can be written any more, once there is one.
+#[derive(Debug, Default)]
+struct Failure {
+    error: OnceLock<Arc<StoreError>>,
+    happened: CancellationToken,
 }
 
 impl Opened {
@@ -70,14 +81,14 @@ impl Opened {
         let artifacts = ArtifactFiles::new(&self.directory.artifacts());
         let epoch = view.epoch()? + 1;
         let (commits, receiver) = mpsc::channel(self.queue);
-        let failure = CancellationToken::new();
+        let failure = Arc::<Failure>::default();
         let mut writer = Writer {
             journal: self.journal,
             state: self.state,
             meta: self.meta,
             observe,
-            failed: None,
             failure: failure.clone(),
+            log: FailureLog::default(),
             _directory: self.directory,
         };
         writer.begin_epoch(epoch)?;
@@ -129,8 +140,15 @@ impl Store {
     }
 
     /// Resolves when the store takes no more writes after an error: the program should end.
-    pub async fn failed(&self) {
-        self.failure.cancelled().await;
+    pub async fn failed(&self) -> Arc<StoreError> {
+        self.failure.happened.cancelled().await;
+        self.failure()
+            .unwrap_or_else(|| Arc::new(StoreError::Closed))
+    }
+
+    /// The error after which the store takes no more writes, if there was one.
+    pub fn failure(&self) -> Option<Arc<StoreError>> {
+        self.failure.error.get().cloned()
     }
 
     /// Typed reads; they block.
@@ -175,8 +193,8 @@ struct Writer<J, F> {
     state: Arc<SledState>,
     meta: Meta,
     observe: F,
-    failed: Option<Arc<StoreError>>,
-    failure: CancellationToken,
+    failure: Arc<Failure>,
+    log: FailureLog,
     // Held until everything is written.
     _directory: Directory,
 }
@@ -211,6 +229,10 @@ impl<J: Journal, F: FnMut(&Committed<'_>)> Writer<J, F> {
                 .map(|commit| (&commit.record, commit.payload.as_slice()))
                 .collect();
             let answers = self.commit(&records);
+            match &answers {
+                Ok(_) => self.log = FailureLog::default(),
+                Err(error) => self.log.note(error, Instant::now()),
+            }
             answer(commits, answers);
         }
         if let Err(error) = self.state.flush() {
@@ -220,7 +242,7 @@ impl<J: Journal, F: FnMut(&Committed<'_>)> Writer<J, F> {
 
     /// Commits a group: judges each record against the index and the records before it, writes, enters, observes.
     fn commit(&mut self, records: &[(&Record, &[u8])]) -> Result<Vec<Answer>, StoreError> {
-        if let Some(failed) = &self.failed {
+        if let Some(failed) = self.failure.error.get() {
             return Err(StoreError::Failed(failed.clone()));
         }
         let mut group = self.journal.begin()?;
@@ -267,9 +289,10 @@ impl<J: Journal, F: FnMut(&Committed<'_>)> Writer<J, F> {
     fn fail(&mut self, error: StoreError) -> StoreError {
         tracing::error!(%error, "the store takes no more writes; restart the program");
         let error = Arc::new(error);
-        self.failed = Some(error.clone());
-        self.failure.cancel();
-        StoreError::Failed(error)
+        // Only the first one is kept; nothing is tried after it.
+        let first = self.failure.error.get_or_init(|| error).clone();
+        self.failure.happened.cancel();
+        StoreError::Failed(first)
     }
 }
 
@@ -298,12 +321,37 @@ fn answer(commits: Vec<Commit>, answers: Result<Vec<Answer>, StoreError>) {
             }
         }
         Err(error) => {
-            tracing::error!(%error, records = commits.len(), "records were not stored");
             let error = Arc::new(error);
             for commit in commits {
                 let _ = commit.answer.send(Err(StoreError::Group(error.clone())));
             }
         }
+    }
+}
+
+/// Writes about failed groups to the log: at once when the reason is new, else now and then.
+#[derive(Default)]
+struct FailureLog {
+    last: Option<(String, Instant)>,
+    /// Failed groups since the last line.
+    silent: u64,
+}
+
+impl FailureLog {
+    fn note(&mut self, error: &StoreError, now: Instant) {
+        if self.is_due(&error.to_string(), now) {
+            tracing::error!(%error, others = self.silent, "records were not stored");
+            self.last = Some((error.to_string(), now));
+            self.silent = 0;
+        } else {
+            self.silent += 1;
+        }
+    }
+
+    fn is_due(&self, reason: &str, now: Instant) -> bool {
+        self.last
+            .as_ref()
+            .is_none_or(|(last, at)| last != reason || now.duration_since(*at) >= LOG_PAUSE)
     }
 }
 
@@ -355,8 +403,8 @@ mod tests {
             state: opened.state,
             meta: opened.meta,
             observe: |committed: &Committed<'_>| observed.push(committed.location.sequence),
-            failed: None,
-            failure: CancellationToken::new(),
+            failure: Arc::default(),
+            log: FailureLog::default(),
             _directory: opened.directory,
         };
         let artifact = |digit: char| {
@@ -397,8 +445,29 @@ mod tests {
             commit(&mut writer, false, 'd'),
             Err(StoreError::Failed(_))
         ));
-        assert!(writer.failure.is_cancelled());
+        assert!(writer.failure.happened.is_cancelled());
+        let error = writer.failure.error.get().unwrap().to_string();
+        assert!(error.contains("free space"), "{error}");
         drop(writer);
         assert_eq!(observed, [1, 2]);
+    }
+
+    #[test]
+    fn the_log_is_not_flooded() {
+        let failed = |action| {
+            let error = io::Error::from(io::ErrorKind::StorageFull);
+            StoreError::io(action, Path::new("journal"))(error)
+        };
+        let start = Instant::now();
+        let mut log = FailureLog::default();
+        let mut lines = 0;
+        for number in 0..1000u64 {
+            let action = if number < 500 { "append to" } else { "sync" };
+            let now = start + Duration::from_millis(30 * number);
+            lines += u32::from(log.is_due(&failed(action).to_string(), now));
+            log.note(&failed(action), now);
+        }
+        // At 0, 10.02, then for the new reason at 15, 25.02 seconds.
+        assert_eq!(lines, 4);
     }
 }

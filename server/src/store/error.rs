@@ -99,8 +99,17 @@ fn remedy(source: &io::Error) -> &'static str {
 }
 
 impl StoreError {
+    /// Whether nothing else could be written either, as on a full disk.
+    pub fn is_unwritable(&self) -> bool {
+        match self {
+            Self::Group(error) => error.is_unwritable(),
+            Self::Io { .. } | Self::Failed(_) => true,
+            _ => false,
+        }
+    }
+
     /// Names what was tried on which file.
-    pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io {
             action,

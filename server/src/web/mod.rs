@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use axum::{
     Router,
-    extract::{Path, State},
+    extract::{Path, Request, State},
     http::{HeaderMap, StatusCode, header},
+    middleware::{self, Next},
     response::{Html, IntoResponse, Response},
     routing::get,
 };
@@ -16,16 +17,21 @@ use axum::{
 use crate::{
     coordinator::{Coordinator, Error},
     model::TournamentId,
+    token::{Admission, Gate},
 };
 
 /// The pages. `unknown_service` says how a gRPC call to a service that does not exist is answered.
 pub fn router<B: axum::response::IntoResponse>(
     coordinator: Arc<Coordinator>,
+    gate: Gate,
     unknown_service: impl Fn() -> B + Clone + Send + Sync + 'static,
 ) -> Router {
     Router::new()
         .route("/", get(overview))
         .route("/tournaments/{id}", get(tournament))
+        .route_layer(middleware::from_fn(move |request: Request, next: Next| {
+            guard(gate, request, next)
+        }))
         .fallback(async move |headers: HeaderMap| {
             let kind = headers
                 .get(header::CONTENT_TYPE)
@@ -39,9 +45,6 @@ pub fn router<B: axum::response::IntoResponse>(
 }
 
 async fn overview(State(coordinator): State<Arc<Coordinator>>) -> Response {
-    if let Some(refusal) = refuse(&coordinator) {
-        return refusal;
-    }
     let (tournaments, _) = coordinator.list_tournaments(None, 100);
     page(
         StatusCode::OK,
@@ -50,9 +53,6 @@ async fn overview(State(coordinator): State<Arc<Coordinator>>) -> Response {
 }
 
 async fn tournament(State(coordinator): State<Arc<Coordinator>>, Path(id): Path<u64>) -> Response {
-    if let Some(refusal) = refuse(&coordinator) {
-        return refusal;
-    }
     let id = TournamentId(id);
     let found = match coordinator.tournament(id) {
         Ok(tournament) => coordinator
@@ -71,13 +71,23 @@ async fn tournament(State(coordinator): State<Arc<Coordinator>>, Path(id): Path<
     }
 }
 
-/// With a token the pages are closed: a browser cannot be trusted to send it.
-fn refuse(coordinator: &Coordinator) -> Option<Response> {
-    coordinator
-        .config()
-        .token
-        .as_ref()
-        .map(|_| page(StatusCode::FORBIDDEN, pages::closed()))
+/// Lets a page be seen by who sends the token. A browser asks its user for it as a password.
+async fn guard(gate: Gate, request: Request, next: Next) -> Response {
+    let given = request
+        .headers()
+        .get(header::AUTHORIZATION)
+        .and_then(|value| value.to_str().ok());
+    match gate.admit_page(given) {
+        Admission::Admitted => next.run(request).await,
+        Admission::Wrong | Admission::Missing => {
+            let challenge = [(
+                header::WWW_AUTHENTICATE,
+                r#"Basic realm="brouhaha: the token is the password", charset="UTF-8""#,
+            )];
+            let body = page(StatusCode::UNAUTHORIZED, pages::closed());
+            (challenge, body).into_response()
+        }
+    }
 }
 
 fn page(status: StatusCode, text: String) -> Response {

@@ -150,11 +150,11 @@ pub(super) fn failed(problem: &str) -> String {
     frame("Failed", &format!("<p>{}</p>\n", Escaped(problem)))
 }
 
-/// A coordinator with a token shows no pages.
+/// A coordinator with a token shows its pages only to who knows it.
 pub(super) fn closed() -> String {
     frame(
         "Closed",
-        "<p>This coordinator needs a token, so it shows no pages. Ask it with <code>brouhaha tournament</code>.</p>\n",
+        "<p>This coordinator needs its token: give it as the password, with any user name.</p>\n",
     )
 }
 

@@ -18,8 +18,14 @@ use super::{
 
 /// A page over HTTP/1.1: status line and everything after it.
 async fn page(address: SocketAddr, path: &str) -> (String, String) {
+    page_with(address, path, "").await
+}
+
+/// A page asked for with more header lines.
+async fn page_with(address: SocketAddr, path: &str, headers: &str) -> (String, String) {
     let mut connection = TcpStream::connect(address).await.unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n{headers}Connection: close\r\n\r\n");
     connection.write_all(request.as_bytes()).await.unwrap();
     let mut answer = String::new();
     connection.read_to_string(&mut answer).await.unwrap();
@@ -164,8 +170,24 @@ async fn with_a_token_calls_must_carry_it() {
             "{token:?}"
         );
     }
-    let (status, _) = page(running.address, "/").await;
-    assert!(status.contains("403"), "{status}");
+    for path in ["/", "/tournaments/1"] {
+        let (status, rest) = page(running.address, path).await;
+        assert!(status.contains("401"), "{path}: {status}");
+        assert!(
+            rest.to_lowercase().contains("www-authenticate: basic"),
+            "{rest}"
+        );
+    }
+    for (header, expected) in [
+        ("Bearer secret", "200"),
+        // any:secret and any:wrong.
+        ("Basic YW55OnNlY3JldA==", "200"),
+        ("Basic YW55Ondyb25n", "401"),
+    ] {
+        let header = format!("Authorization: {header}\r\n");
+        let (status, _) = page_with(running.address, "/", &header).await;
+        assert!(status.contains(expected), "{header}: {status}");
+    }
     running.stop().await;
 }
 
