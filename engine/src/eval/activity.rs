@@ -2,6 +2,7 @@
 
 use super::evaluator::Evaluator;
 use super::pair::Pair;
+use super::pawns::Pawns;
 use super::weights as w;
 use crate::attacks::Occupancy;
 use crate::bitboard::Bitboard;
@@ -23,44 +24,65 @@ struct Side<'a, const N: usize> {
     us: Colour,
     occupancy: Occupancy<N>,
     enemies: Bitboard<N>,
+    /// Squares that no enemy pawn attacks.
+    safe: Bitboard<N>,
     /// Squares next to the enemy's king and its own.
     zone: Bitboard<N>,
 }
 
 impl<const N: usize> Evaluator<N> {
     /// White's activity less Black's.
-    pub(super) fn activity(&self, position: &Position<N>, reaches: &Reaches<N>) -> Pair {
+    pub(super) fn activity(
+        &self,
+        position: &Position<N>,
+        occupancy: &Occupancy<N>,
+        pawns: &Pawns<N>,
+        reaches: &Reaches<N>,
+    ) -> Pair {
         if self.style.mobility == 0 && self.style.king_safety == 0 {
             return Pair::ZERO;
         }
-        let white = self.side(position, Colour::White, reaches);
-        let black = self.side(position, Colour::Black, reaches);
-        let mobility = white.mobility - black.mobility;
-        let danger = Pair::new(white.danger() - black.danger(), 0);
-        Pair::new(mobility.mg / 1024, mobility.eg / 1024).percent(self.style.mobility)
-            + danger.percent(self.style.king_safety)
-    }
-
-    fn side(&self, position: &Position<N>, us: Colour, reaches: &Reaches<N>) -> Activity {
-        let compiled = position.compiled();
-        let side = Side {
+        let side = |us: Colour| Side {
             position,
             us,
-            occupancy: position.occupancy(),
+            occupancy: *occupancy,
             enemies: position.all_men(!us),
+            safe: !pawns.attacks[(!us).index()],
             zone: self.zone[position.king(!us).index()],
         };
+        let white = self.side(&side(Colour::White), reaches);
+        let black = self.side(&side(Colour::Black), reaches);
+        let mobility = white.mobility - black.mobility;
+        let shelter = |us: Colour| {
+            let pawns = pawns.all[us.index()];
+            (pawns & self.shelter[us.index()][position.king(us).index()]).count() as i32
+        };
+        let sheltered = (shelter(Colour::White) - shelter(Colour::Black)) * w::SHELTER;
+        let danger = Pair::new(white.danger() - black.danger() + sheltered, 0);
+        let threats = |us: Colour| {
+            let victims = position.all_men(!us).without(pawns.all[(!us).index()]);
+            (victims & pawns.attacks[us.index()]).count() as i32
+        };
+        let threats = w::PAWN_THREAT * (threats(Colour::White) - threats(Colour::Black));
+        Pair::new(mobility.mg / 1024, mobility.eg / 1024).percent(self.style.mobility)
+            + danger.percent(self.style.king_safety)
+            + threats
+    }
+
+    fn side(&self, side: &Side<'_, N>, reaches: &Reaches<N>) -> Activity {
+        let (position, us) = (side.position, side.us);
+        let compiled = position.compiled();
         let mut activity = Activity::default();
         for &kind in &self.active {
             for from in position.men(us, kind) {
-                self.activate(&side, kind, kind, from, reaches, &mut activity);
+                self.activate(side, kind, kind, from, reaches, &mut activity);
             }
         }
         if let Some(imitator) = compiled.rules.imitator
             && let Some(kind) = position.last_moved(!us)
         {
             for from in position.men(us, imitator) {
-                self.activate(&side, imitator, kind, from, reaches, &mut activity);
+                self.activate(side, imitator, kind, from, reaches, &mut activity);
             }
         }
         activity
@@ -88,7 +110,7 @@ impl<const N: usize> Evaluator<N> {
             mean = self.holders.reach(kind, powers).unwrap_or(mean);
         }
         let reached = (t.quiet & side.occupancy.free) | (t.capture & side.enemies);
-        let squares = reached.count() as i32 * 64;
+        let squares = (reached & side.safe).count() as i32 * 64;
         activity.mobility += Pair::new(
             (squares - mean[0]) * w::MOBILITY.mg,
             (squares - mean[1]) * w::MOBILITY.eg,

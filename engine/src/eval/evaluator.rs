@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::accumulator::Accumulator;
 use super::holders::{Holders, holder_reach, holder_worth};
+use super::pair::Pair;
 use super::parameters::Parameters;
+use super::pawns::Files;
 use super::prospects::Prospects;
 use super::sampling::Samples;
 use super::weights as w;
@@ -28,6 +30,10 @@ pub(crate) struct Evaluator<const N: usize> {
     pub(super) prospects: Prospects<N>,
     /// By square: the king's steps from it and itself.
     pub(super) zone: Vec<crate::bitboard::Bitboard<N>>,
+    pub(super) files: Files<N>,
+    /// By colour and square of the king: where pawns shelter it.
+    pub(super) shelter: [Vec<crate::bitboard::Bitboard<N>>; 2],
+    pub(super) pawn_kinds: Vec<Kind>,
     pub(super) mirror: Vec<Square>,
     pub(super) phase: [i32; Kind::MAX],
     /// All types but the imitator, the cheapest first, the king last.
@@ -70,6 +76,9 @@ impl<const N: usize> Evaluator<N> {
                         .collect()
                 })
                 .collect(),
+            files: Files::new(board),
+            shelter: Colour::ALL.map(|c| board.all().map(|s| shelter(board, c, s)).collect()),
+            pawn_kinds: compiled.pawns().collect(),
             mirror: board
                 .all()
                 .map(|s| board.mirrored(s).unwrap_or(s))
@@ -106,16 +115,43 @@ impl<const N: usize> Evaluator<N> {
 
     /// What a position is worth to the side to move.
     pub fn evaluate(&self, position: &Position<N>, sum: &Accumulator, reaches: &Reaches<N>) -> i32 {
-        let mut pair = sum.balance;
-        pair += self.prospects(position);
-        pair += self.activity(position, reaches);
+        let occupancy = position.occupancy();
+        let pawns = self.pawns(position, &occupancy);
+        let quick = sum.balance + self.structure(&pawns) + self.prospects(position, &pawns);
+        self.score(
+            position,
+            sum,
+            quick + self.activity(position, &occupancy, &pawns, reaches),
+        )
+    }
+
+    /// The same, but `Err` with a guess if that is so far outside a window that activity would not matter.
+    pub fn evaluate_within(
+        &self,
+        position: &Position<N>,
+        sum: &Accumulator,
+        reaches: &Reaches<N>,
+        (alpha, beta): (i32, i32),
+    ) -> Result<i32, i32> {
+        let occupancy = position.occupancy();
+        let pawns = self.pawns(position, &occupancy);
+        let quick = sum.balance + self.structure(&pawns) + self.prospects(position, &pawns);
+        let guess = self.score(position, sum, quick);
+        if guess + w::MOST_ACTIVITY <= alpha || guess - w::MOST_ACTIVITY >= beta {
+            return Err(guess);
+        }
+        let activity = self.activity(position, &occupancy, &pawns, reaches);
+        Ok(self.score(position, sum, quick + activity))
+    }
+
+    /// The score of the side to move from White's pair.
+    fn score(&self, position: &Position<N>, sum: &Accumulator, pair: Pair) -> i32 {
         let phase = self.phase(sum);
         let mut white = (pair.mg * phase + pair.eg * (256 - phase)) / 256;
         white += self.lone_king(position, sum);
         let us = position.side_to_move();
-        let mut score = if us == Colour::White { white } else { -white };
-        score += w::TEMPO;
-        score = self.outlook(position, score);
+        let score = w::TEMPO + if us == Colour::White { white } else { -white };
+        let score = self.outlook(position, score);
         score.clamp(-Score::LARGEST_EVALUATION, Score::LARGEST_EVALUATION)
     }
 
@@ -142,4 +178,17 @@ impl<const N: usize> Evaluator<N> {
         }
         0
     }
+}
+
+/// The squares next to a king and two ranks before it, on its file and those beside.
+fn shelter<const N: usize>(
+    board: &crate::geometry::Geometry,
+    us: Colour,
+    king: Square,
+) -> crate::bitboard::Bitboard<N> {
+    let near = |&s: &Square| {
+        let ahead = board.relative_rank(us, s) - board.relative_rank(us, king);
+        board.file(s).abs_diff(board.file(king)) <= 1 && (0..=2).contains(&ahead) && s != king
+    };
+    board.all().filter(near).collect()
 }

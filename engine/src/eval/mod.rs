@@ -6,6 +6,7 @@
 //! - `parameters`: values of types and squares, derived once for a variant;
 //! - `holders`: the same for men with additional powers;
 //! - `accumulator`: material and squares, kept up to date move by move;
+//! - `pawns`: where pawns stand and how they stand together;
 //! - `prospects`: pawns that may promote, given the reserve;
 //! - `activity`: mobility and the safety of the kings;
 //! - `outlook`: what becomes of a score as the N-move rule comes near;
@@ -18,6 +19,7 @@ mod holders;
 mod outlook;
 mod pair;
 mod parameters;
+mod pawns;
 mod prospects;
 mod sampling;
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::evaluator::Evaluator;
 use super::pair::Pair;
 use super::parameters::Parameters;
+use super::pawns::Pawns;
 use super::weights as w;
 use crate::bitboard::Bitboard;
 use crate::position::{Compiled, Position};
@@ -99,29 +100,20 @@ impl<const N: usize> Prospects<N> {
 
 impl<const N: usize> Evaluator<N> {
     /// What the pawns' hopes are worth, White's less Black's.
-    pub(super) fn prospects(&self, position: &Position<N>) -> Pair {
+    pub(super) fn prospects(&self, position: &Position<N>, pawns: &Pawns<N>) -> Pair {
         if self.prospects.zones.is_empty() {
             return Pair::ZERO;
         }
-        self.hopes(position, Colour::White) - self.hopes(position, Colour::Black)
+        self.hopes(position, pawns, Colour::White) - self.hopes(position, pawns, Colour::Black)
     }
 
-    fn hopes(&self, position: &Position<N>, us: Colour) -> Pair {
+    fn hopes(&self, position: &Position<N>, pawns: &Pawns<N>, us: Colour) -> Pair {
         let compiled = position.compiled();
-        let pawns = |c: Colour| {
-            let mut set = Bitboard::EMPTY;
-            let mut kinds = compiled.pawns;
-            while kinds != 0 {
-                set |= position.men(c, Kind(kinds.trailing_zeros() as u8));
-                kinds &= kinds - 1;
-            }
-            set
-        };
-        let near = pawns(us) & self.prospects.near[us.index()];
+        let near = pawns.all[us.index()] & self.prospects.near[us.index()];
         if near.is_empty() {
             return Pair::ZERO;
         }
-        let enemies = pawns(!us);
+        let enemies = pawns.all[(!us).index()];
         let occupancy = position.occupancy();
         let gains = self.gains(position, us);
         let mut sum = Pair::ZERO;
@@ -133,20 +125,15 @@ impl<const N: usize> Evaluator<N> {
                     best = best.max(gain * w::PROMOTION_NEAR[ranks as usize - 1] / 256);
                 }
             }
-            if best == 0 {
-                continue;
-            }
-            let mover = compiled.tables.kind(us, position.man_on(square).kind());
-            if compiled
-                .tables
-                .targets(mover, square, &occupancy)
-                .quiet
-                .is_empty()
-            {
-                best = best * w::PROMOTION_BLOCKED_PERCENT / 100;
-            }
             if enemies.meets(&self.prospects.ahead[us.index()][square.index()]) {
                 best = best * w::PROMOTION_STOPPED_PERCENT / 100;
+            }
+            if best >= w::PROMOTION_HOPE {
+                let mover = compiled.tables.kind(us, position.man_on(square).kind());
+                let t = compiled.tables.targets(mover, square, &occupancy);
+                if t.quiet.is_empty() {
+                    best = best * w::PROMOTION_BLOCKED_PERCENT / 100;
+                }
             }
             sum += Pair::new(best / 2, best);
         }

@@ -49,11 +49,24 @@ pub(super) const KING_CENTRE: Pair = Pair::new(-8, 8);
 
 /// Part of a promotion's gain that a pawn is worth `n` ranks before it can promote, in 256ths.
 pub(super) const PROMOTION_NEAR: [i32; 7] = [96, 72, 40, 22, 12, 6, 3];
+/// Whether the way is free is asked only of pawns with such hopes.
+pub(super) const PROMOTION_HOPE: i32 = 16;
 /// Part of that which is lost while the square before the pawn is not free, in percent.
 pub(super) const PROMOTION_BLOCKED_PERCENT: i32 = 50;
 
 /// Part that is left if enemy pawns stand ahead on its file or beside, in percent.
 pub(super) const PROMOTION_STOPPED_PERCENT: i32 = 30;
+
+/// A pawn that a pawn guards.
+pub(super) const PAWN_GUARDED: Pair = Pair::new(8, 6);
+/// A pawn without pawns of its side on the files beside.
+pub(super) const PAWN_ISOLATED: Pair = Pair::new(-10, -12);
+/// A pawn with another of its side on its file.
+pub(super) const PAWN_DOUBLED: Pair = Pair::new(-5, -10);
+/// A man, no pawn, that an enemy pawn attacks.
+pub(super) const PAWN_THREAT: Pair = Pair::new(45, 40);
+/// A pawn of the king's side next to it or within two ranks before it and a file beside.
+pub(super) const SHELTER: i32 = 9;
 
 /// A square that a man reaches more than its type's average does, in 16ths of a centipawn.
 pub(super) const MOBILITY: Pair = Pair::new(48, 56);
@@ -70,3 +83,6 @@ pub(super) const TEMPO: i32 = 12;
 pub(super) const LONE_KING_EDGE: i32 = 14;
 /// See [`LONE_KING_EDGE`].
 pub(super) const LONE_KING_NEAR: i32 = 8;
+
+/// Evaluation does not look at activity if all else is further than this outside the window.
+pub(super) const MOST_ACTIVITY: i32 = 300;

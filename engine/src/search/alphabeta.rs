@@ -49,9 +49,9 @@ impl<const N: usize> Searcher<'_, N> {
             return found.score;
         }
         let threats = self.position.threats();
-        let evaluation = match found {
-            _ if threats.check => 0,
-            Some(found) => found.evaluation,
+        let evaluation = match found.and_then(|f| f.known_evaluation()) {
+            _ if threats.check => Found::UNKNOWN,
+            Some(known) => known,
             None => self.evaluate(ply),
         };
         self.plies[ply].evaluation = if threats.check {

@@ -26,9 +26,12 @@ impl<const N: usize> Searcher<'_, N> {
         }
         let threats = self.position.threats();
         let mut best = -Score::INFINITE;
-        let mut evaluation = 0;
+        let (mut evaluation, mut stored) = (0, Found::UNKNOWN);
         if !threats.check {
-            evaluation = found.map_or_else(|| self.evaluate(ply), |f| f.evaluation);
+            let known = found.and_then(|f| f.known_evaluation());
+            let exact = known.map_or_else(|| self.evaluate_within(ply, alpha, beta), Ok);
+            stored = exact.unwrap_or(Found::UNKNOWN);
+            evaluation = exact.unwrap_or_else(|guess| guess);
             best = found.map_or(evaluation, |f| f.refine(evaluation));
             if best >= beta {
                 return best;
@@ -93,7 +96,7 @@ impl<const N: usize> Searcher<'_, N> {
             Found {
                 mv: best_move,
                 score: best,
-                evaluation,
+                evaluation: stored,
                 depth: 0,
                 bound,
             },
@@ -122,6 +125,14 @@ impl Found {
                 Bound::Upper => self.score < beta,
                 Bound::None => false,
             }
+    }
+
+    /// An evaluation that was not made.
+    pub(super) const UNKNOWN: i32 = i16::MIN as i32;
+
+    /// The stored evaluation, if there is one.
+    pub(super) fn known_evaluation(&self) -> Option<i32> {
+        (self.evaluation != Self::UNKNOWN).then_some(self.evaluation)
     }
 
     /// The evaluation, or the stored score where it says more.

@@ -144,6 +144,13 @@ impl<const N: usize> Searcher<'_, N> {
             .evaluate(&self.position, &self.plies[ply].sum, self.reaches)
     }
 
+    /// The same, but a guess (`Err`) may do where the position is far outside the window.
+    pub fn evaluate_within(&self, ply: usize, alpha: i32, beta: i32) -> Result<i32, i32> {
+        let sum = &self.plies[ply].sum;
+        self.evaluator
+            .evaluate_within(&self.position, sum, self.reaches, (alpha, beta))
+    }
+
     /// Notes the principal variation from a ply: a move and what follows it.
     pub fn note_pv(&mut self, ply: usize, mv: Move) {
         let (head, tail) = self.plies.split_at_mut(ply + 1);
