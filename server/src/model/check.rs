@@ -19,6 +19,9 @@ const MAX_OPTIONS: usize = 200;
 /// Most bytes of a FEN, an option's name or an option's value.
 const MAX_TEXT: usize = 4096;
 
+/// Bytes of a message that the rest of a specification may need beside openings and variant.
+const REST_BYTES: usize = 256 * 1024;
+
 /// Checks everything about a specification that needs no rules of a variant.
 pub fn check(spec: &TournamentSpec) -> Result<(), SpecError> {
     check_name("name", &spec.name, 128)?;
@@ -33,6 +36,7 @@ pub fn check(spec: &TournamentSpec) -> Result<(), SpecError> {
         ));
     }
     check_openings(&spec.openings)?;
+    check_size(spec)?;
     check_engines(spec)?;
     check_format(spec)?;
     if !(1..=TournamentSpec::MAX_PLIES).contains(&spec.max_plies) {
@@ -124,6 +128,25 @@ fn check_openings(openings: &Openings) -> Result<(), SpecError> {
             Ok(())
         }
     }
+}
+
+/// Openings travel and are stored with their tournament, in one message.
+fn check_size(spec: &TournamentSpec) -> Result<(), SpecError> {
+    let Openings::List { fens, .. } = &spec.openings else {
+        return Ok(());
+    };
+    // A text is preceded by its key, one byte, and its length, at most two for the longest FEN.
+    let bytes: usize = fens.iter().map(|fen| fen.len() + 3).sum();
+    let variant = spec.variant.text.as_ref().map_or(0, String::len);
+    let most = proto::MAX_MESSAGE_BYTES - REST_BYTES - variant;
+    if bytes > most {
+        let problem = format!(
+            "has {} positions of {bytes} bytes together: at most {most} bytes are possible, use fewer",
+            fens.len()
+        );
+        return Err(SpecError::new("openings.fens", problem));
+    }
+    Ok(())
 }
 
 fn check_engines(spec: &TournamentSpec) -> Result<(), SpecError> {

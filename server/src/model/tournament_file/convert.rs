@@ -2,7 +2,7 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
-use super::{FileError, raw};
+use super::{FileError, Purpose, raw};
 use crate::model::{
     Adjudication, AdjudicationRule, EngineSource, EngineSpec, Format, FormatKind, Limit,
     OpeningOrder, Openings, SpecError, Sprt, TournamentSpec, VariantSource, spec::EloUnit, wire,
@@ -23,7 +23,7 @@ impl From<SpecError> for Error {
 /// The specification of a file; `read` gives the text of a file it names.
 pub(super) fn spec(
     file: raw::File,
-    mut read: impl FnMut(&str) -> Result<String, FileError>,
+    mut read: impl FnMut(&str, Purpose) -> Result<String, FileError>,
 ) -> Result<TournamentSpec, Error> {
     if file.schema != 1 {
         let problem = format!("is {}: this program reads schema 1", file.schema);
@@ -35,6 +35,11 @@ pub(super) fn spec(
         .enumerate()
         .map(engine)
         .collect::<Result<_, _>>()?;
+    // Before the file is read, which may be missing only because the key should not be there.
+    if file.variant.is_some() && file.variant_file.is_some() {
+        let problem = "does not go with `variant`: leave one out";
+        return Err(SpecError::new("variant_file", problem).into());
+    }
     let variant = VariantSource {
         id: file.variant.unwrap_or_default(),
         text: match (file.variant_file, file.variant_text) {
@@ -45,7 +50,7 @@ pub(super) fn spec(
                 )
                 .into());
             }
-            (Some(path), None) => Some(read(&path).map_err(Error::File)?),
+            (Some(path), None) => Some(read(&path, Purpose::Variant).map_err(Error::File)?),
             (None, text) => text,
         },
     };
@@ -73,7 +78,7 @@ fn at_least_one(field: &str, number: u32) -> Result<NonZeroU32, SpecError> {
 
 fn openings(
     raw: raw::Openings,
-    read: impl FnMut(&str) -> Result<String, FileError>,
+    read: impl FnMut(&str, Purpose) -> Result<String, FileError>,
 ) -> Result<Openings, Error> {
     let source = match raw.source {
         raw::Source::Setups => "setups",
@@ -126,7 +131,7 @@ fn openings(
 fn fens(
     path: Option<String>,
     fens: Option<Vec<String>>,
-    mut read: impl FnMut(&str) -> Result<String, FileError>,
+    mut read: impl FnMut(&str, Purpose) -> Result<String, FileError>,
 ) -> Result<Vec<String>, Error> {
     match (path, fens) {
         (Some(_), Some(_)) => {
@@ -139,7 +144,9 @@ fn fens(
         .into()),
         (None, Some(fens)) => Ok(fens),
         (Some(path), None) => {
-            let text = read(&path).map_err(Error::File)?;
+            let text = read(&path, Purpose::Openings).map_err(Error::File)?;
+            // Some editors put a byte order mark first.
+            let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
             let lines = text
                 .lines()
                 .map(str::trim)

@@ -42,6 +42,7 @@
 mod convert;
 mod place;
 mod raw;
+mod read;
 mod write;
 
 use std::{
@@ -52,6 +53,7 @@ use std::{
 use super::{SpecError, TournamentSpec, check};
 
 pub use place::Place;
+pub use read::Purpose;
 pub use write::to_toml;
 
 /// A tournament file that cannot be used.
@@ -77,6 +79,17 @@ pub enum FileError {
         /// Why.
         source: io::Error,
     },
+    /// A directory, a pipe or a device stands where a file is needed.
+    #[error("`{}` is not a regular file: name one", .0.display())]
+    NotAFile(PathBuf),
+    /// A file is larger than such a file can be.
+    #[error("`{}` has more than {most} bytes: make it smaller", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Most bytes that it may have.
+        most: u64,
+    },
 }
 
 fn mentioned(origin: &Option<String>) -> String {
@@ -87,20 +100,11 @@ fn mentioned(origin: &Option<String>) -> String {
 
 /// Reads a tournament file and the files it names, relative to its own folder.
 pub fn load(path: &Path) -> Result<TournamentSpec, FileError> {
-    let text = std::fs::read_to_string(path).map_err(|source| FileError::Read {
-        path: path.to_owned(),
-        origin: None,
-        source,
-    })?;
+    let text = read::text(path, None, Purpose::Tournament)?;
     let origin = path.display().to_string();
     let folder = path.parent().unwrap_or(Path::new("."));
-    parse(&text, &origin, |name| {
-        let path = folder.join(name);
-        std::fs::read_to_string(&path).map_err(|source| FileError::Read {
-            path,
-            origin: Some(origin.clone()),
-            source,
-        })
+    parse(&text, &origin, |name, purpose| {
+        read::text(&folder.join(name), Some(&origin), purpose)
     })
 }
 
@@ -108,7 +112,7 @@ pub fn load(path: &Path) -> Result<TournamentSpec, FileError> {
 pub fn parse(
     text: &str,
     origin: &str,
-    read: impl FnMut(&str) -> Result<String, FileError>,
+    read: impl FnMut(&str, Purpose) -> Result<String, FileError>,
 ) -> Result<TournamentSpec, FileError> {
     let bad = |place, problem| FileError::Bad {
         origin: origin.to_owned(),

@@ -55,7 +55,7 @@ pub(super) struct Openings {
     pub balance: Option<u32>,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Source {
     #[default]
@@ -65,7 +65,7 @@ pub(super) enum Source {
     Random,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Order {
     Sequential,
@@ -81,7 +81,7 @@ pub(super) struct Format {
     pub challengers: Option<Vec<String>>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum FormatKind {
     RoundRobin,
@@ -142,7 +142,10 @@ pub(super) struct Adjudication {
 }
 
 #[derive(Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a table with `score_cp`, `moves` and, if need be, `after_move`"
+)]
 pub(super) struct Rule {
     pub score_cp: u32,
     pub moves: u32,
@@ -163,7 +166,7 @@ pub(super) struct Sprt {
     pub unit: Unit,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Unit {
     #[default]
@@ -174,3 +177,28 @@ pub(super) enum Unit {
 fn five_percent() -> f64 {
     0.05
 }
+
+/// Reads one of some words; the error says which there are, and not that they were "variants", which are games here.
+macro_rules! words {
+    ($type:ident, $key:literal, $($word:literal => $value:ident),+) => {
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                const WORDS: &[&str] = &[$($word),+];
+                let given = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+                match given.as_ref() {
+                    $($word => Ok(Self::$value),)+
+                    other => Err(serde::de::Error::custom(format_args!(
+                        "`{}` is `{other}`: it must be one of {}",
+                        $key,
+                        WORDS.join(", ")
+                    ))),
+                }
+            }
+        }
+    };
+}
+
+words!(Source, "source", "setups" => Setups, "armies" => Armies, "file" => File, "random" => Random);
+words!(Order, "order", "sequential" => Sequential, "random" => Random);
+words!(FormatKind, "kind", "round-robin" => RoundRobin, "gauntlet" => Gauntlet, "head-to-head" => HeadToHead);
+words!(Unit, "unit", "normalized" => Normalized, "logistic" => Logistic);

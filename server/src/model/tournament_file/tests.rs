@@ -47,7 +47,7 @@ elo1 = 5
 "#;
 
 fn parse_text(text: &str) -> Result<TournamentSpec, String> {
-    let no_file = |name: &str| {
+    let no_file = |name: &str, _: Purpose| {
         Err(FileError::Read {
             path: name.into(),
             origin: Some("t.toml".into()),
@@ -155,7 +155,7 @@ fn wrong_values_are_errors_with_line_and_column() {
     error_of(
         "\"gauntlet\"",
         "\"swiss\"",
-        "t.toml:11:8: unknown variant `swiss`",
+        "t.toml:11:8: `kind` is `swiss`: it must be one of round-robin, gauntlet, head-to-head",
     );
     error_of(
         "[\"b\"]",
@@ -211,9 +211,9 @@ fn files_named_by_the_file_are_read_and_missing_ones_named() {
         .replace("sample = 20", "path = \"book.epd\"");
     let error = parse_text(&text).unwrap_err();
     assert_eq!(error, "cannot read `book.epd`, which t.toml names");
-    let spec = parse(&text, "t.toml", |name| {
-        assert_eq!(name, "book.epd");
-        Ok("# a book\n8/8 w - - 0 1\n\n 8/9 b - - id \"x\";\n".to_owned())
+    let spec = parse(&text, "t.toml", |name, purpose| {
+        assert_eq!((name, purpose), ("book.epd", Purpose::Openings));
+        Ok("\u{feff}# a book\n8/8 w - - 0 1\n\n 8/9 b - - id \"x\";\n".to_owned())
     })
     .unwrap();
     let fens = vec!["8/8 w - - 0 1".to_owned(), "8/9 b - - 0 1".to_owned()];
@@ -224,6 +224,63 @@ fn files_named_by_the_file_are_read_and_missing_ones_named() {
             order: OpeningOrder::Random
         }
     );
+}
+
+#[test]
+fn a_conflict_is_told_before_a_file_is_missed() {
+    error_of(
+        "seed = 42",
+        "variant_file = \"none.toml\"",
+        "t.toml:4:16: `variant_file` does not go with `variant`",
+    );
+    error_of(
+        "[adjudication.resign]\nscore_cp = 900\nmoves = 4",
+        "[adjudication]\nresign = true",
+        "t.toml:29:10: invalid type: boolean `true`, expected a table with `score_cp`, `moves`",
+    );
+}
+
+#[test]
+fn files_are_read_only_so_far() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let text = GOOD
+        .replace("source = \"setups\"", "source = \"file\"")
+        .replace("sample = 20", "path = \"book.epd\"");
+    std::fs::write(at("t.toml"), &text).unwrap();
+    let error = || load(&at("t.toml")).unwrap_err().to_string();
+    std::fs::create_dir(at("book.epd")).unwrap();
+    assert!(
+        error().ends_with("book.epd` is not a regular file: name one"),
+        "{}",
+        error()
+    );
+    std::fs::remove_dir(at("book.epd")).unwrap();
+    // One byte too many, without taking the place.
+    let book = std::fs::File::create(at("book.epd")).unwrap();
+    book.set_len(16 * 1024 * 1024 + 1).unwrap();
+    assert!(
+        error().contains("book.epd` has more than 16777216 bytes"),
+        "{}",
+        error()
+    );
+    // Small enough as a file, too much for a message with the rest.
+    let line = format!("{}\n", "8/".repeat(500));
+    std::fs::write(at("book.epd"), line.repeat(16 * 1024 * 1024 / line.len())).unwrap();
+    assert!(error().contains("`openings.fens` has 16"), "{}", error());
+    std::fs::write(at("t.toml"), "#".repeat(1024 * 1024 + 1)).unwrap();
+    assert!(
+        error().contains("t.toml` has more than 1048576 bytes"),
+        "{}",
+        error()
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_not_read() {
+    let error = load(Path::new("/dev/zero")).unwrap_err().to_string();
+    assert_eq!(error, "`/dev/zero` is not a regular file: name one");
 }
 
 fn limits() -> impl Strategy<Value = Limit> {
