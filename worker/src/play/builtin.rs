@@ -1,7 +1,7 @@
 //! The engine in this process.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use engine::search::{Clock, Engine, EngineOptions, Limits};
 use engine::variant::Variant;
@@ -36,12 +36,18 @@ impl Player for BuiltinPlayer {
         limit: &ThinkLimit,
         control: &Control,
     ) -> Result<Thought, PlayerError> {
-        let limits = limits(&limit.kind);
-        let started = Instant::now();
+        let limits = Limits {
+            move_overhead: limit.overhead(),
+            ..limits(&limit.kind)
+        };
+        let (started, computed) = (Instant::now(), computing_time());
         let found = self
             .engine
             .search(turn.game, &limits, control.stop_flag(), &mut |_| {});
-        let elapsed = started.elapsed();
+        let computed = computing_time()
+            .zip(computed)
+            .map(|(end, begin)| end.saturating_sub(begin));
+        let elapsed = charged(started.elapsed(), computed, limit.allowed);
         if control.is_cancelled() {
             return Err(PlayerError::Cancelled);
         }
@@ -65,6 +71,29 @@ impl Player for BuiltinPlayer {
             elapsed,
         })
     }
+}
+
+/// The time that a move is charged with: by the wall clock, but beyond what is allowed only as far as the engine was
+/// computing. A slot that the machine keeps waiting for a processor does not lose games for it.
+fn charged(wall: Duration, computed: Option<Duration>, allowed: Option<Duration>) -> Duration {
+    match (computed, allowed) {
+        (Some(computed), Some(allowed)) if wall > allowed => wall.min(allowed.max(computed)),
+        _ => wall,
+    }
+}
+
+/// How long this thread has had a processor, where the system tells.
+#[cfg(unix)]
+fn computing_time() -> Option<Duration> {
+    Duration::try_from(rustix::time::clock_gettime(
+        rustix::time::ClockId::ThreadCPUTime,
+    ))
+    .ok()
+}
+
+#[cfg(not(unix))]
+fn computing_time() -> Option<Duration> {
+    None
 }
 
 fn limits(kind: &ThinkKind) -> Limits {
@@ -95,5 +124,27 @@ fn limits(kind: &ThinkKind) -> Limits {
                 ..Limits::default()
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_for_a_processor_is_not_charged_beyond_what_is_allowed() {
+        let ms = Duration::from_millis;
+        let charge = |wall, computed: Option<u64>, allowed: Option<u64>| {
+            charged(ms(wall), computed.map(ms), allowed.map(ms))
+        };
+        // Within the limit the wall clock counts.
+        assert_eq!(charge(1400, Some(900), Some(1500)), ms(1400));
+        // Kept waiting: the limit, and no more.
+        assert_eq!(charge(1741, Some(1400), Some(1500)), ms(1500));
+        // Computed for too long: that, and never more than has passed.
+        assert_eq!(charge(1741, Some(1650), Some(1500)), ms(1650));
+        assert_eq!(charge(1741, Some(1800), Some(1500)), ms(1741));
+        assert_eq!(charge(1741, None, Some(1500)), ms(1741));
+        assert_eq!(charge(1741, Some(1400), None), ms(1741));
     }
 }

@@ -9,6 +9,8 @@ use proto::v1::{self, limit::Kind};
 const SLOWEST_NODES_PER_SECOND: u64 = 2_000;
 /// A search to a depth may take this many times as long as an engine may be silent otherwise.
 const DEPTH_PATIENCE: u32 = 10;
+/// Least time that a player in this process keeps back; otherwise 2 % of what is allowed.
+const LEAST_OVERHEAD: Duration = Duration::from_millis(5);
 
 /// How long a player may think: exactly one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +86,12 @@ impl ThinkLimit {
         self.allowed.map_or(self.hang_after, |allowed| {
             allowed.saturating_add(self.margin)
         })
+    }
+
+    /// What a player in this process keeps back of its time for what lies between its answer and the clock's stop.
+    pub fn overhead(&self) -> Duration {
+        self.allowed
+            .map_or(Duration::ZERO, |allowed| LEAST_OVERHEAD.max(allowed / 50))
     }
 
     /// The limit of a single move without a clock, as in analysis.
@@ -227,6 +235,14 @@ mod tests {
         assert_eq!((next.allowed, next.deadline()), (Some(710 * MS), 715 * MS));
         clocks.punch(0, 2000 * MS);
         assert_eq!(clocks.shown()[1], Some(10 * MS));
+    }
+
+    #[test]
+    fn a_player_in_process_keeps_a_little_back() {
+        let overhead = |limit| ThinkLimit::single(&limit, 100 * MS, 60_000 * MS).overhead();
+        assert_eq!(overhead(Limit::MoveTime(1500 * MS)), 30 * MS);
+        assert_eq!(overhead(Limit::MoveTime(20 * MS)), 5 * MS);
+        assert_eq!(overhead(Limit::Nodes(1)), Duration::ZERO);
     }
 
     #[test]
