@@ -37,6 +37,9 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
                 report.journal.bytes,
                 report.index_entries
             );
+            for note in &report.notes {
+                println!("note: {note}");
+            }
             for problem in &report.problems {
                 text += &format!("problem: {problem}\n");
             }
