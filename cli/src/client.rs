@@ -13,6 +13,8 @@ use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Status};
 
+use crate::settings;
+
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
 /// How often a quiet connection is probed, and how long the answer may take.
@@ -34,7 +36,8 @@ pub struct Address {
         long,
         value_name = "TOKEN",
         env = "BROUHAHA_TOKEN",
-        hide_env_values = true
+        hide_env_values = true,
+        value_parser = settings::token
     )]
     pub token: Option<String>,
 }

@@ -7,7 +7,6 @@ use proto::v1;
 use proto::v1::tournament_event::Event;
 
 use crate::client::{Connection, refusal};
-use crate::engine_text;
 use crate::progress::Progress;
 use crate::settings;
 use crate::site::Site;
@@ -26,12 +25,29 @@ pub enum Ending {
     Interrupted,
 }
 
+/// What the name of a comparison begins with.
+const COMPARISON: &str = "compare on ";
+
+/// The name of the tournament that compares two engines.
+pub fn comparison_name(variant: &str) -> String {
+    format!("{COMPARISON}{variant}")
+}
+
+/// Whether `brouhaha compare` made the tournament.
+pub fn is_comparison(tournament: &v1::Tournament) -> bool {
+    let spec = tournament.spec.as_ref();
+    spec.is_some_and(|spec| spec.name.starts_with(COMPARISON))
+}
+
 /// Makes a tournament, or finds the one of the same specification and versions, and says on standard error which.
 ///
 /// # Errors
 /// The specification is refused, or the same tournament was cancelled.
-pub async fn begin(site: &Site, spec: v1::TournamentSpec, fresh: bool) -> Result<v1::Tournament> {
-    engine_text::check_builtin_options(&spec.engines)?;
+pub async fn begin(
+    site: &mut Site,
+    spec: v1::TournamentSpec,
+    fresh: bool,
+) -> Result<v1::Tournament> {
     let mut client = site.connection.tournaments();
     let existing = if fresh {
         v1::ExistingMode::New
@@ -60,6 +76,10 @@ pub async fn begin(site: &Site, spec: v1::TournamentSpec, fresh: bool) -> Result
         _ => {}
     }
     site.pause_others(tournament.id).await?;
+    if tournament.state() != v1::TournamentState::Finished {
+        // Not before: they would begin with the others.
+        site.start_workers()?;
+    }
     Ok(tournament)
 }
 
@@ -95,9 +115,12 @@ pub async fn to_end(
     }
     let (total, stored) = (tournament.total_games, tournament.stored_games);
     let mut progress = Progress::new("games", total.into(), stored.into());
-    let ending = watch(site, tournament, &mut progress, note).await;
-    if let Ok(now) = get(&site.connection, tournament.id).await {
-        progress.set(now.stored_games.into());
+    let ending = watch(site, tournament, &mut progress, &note).await;
+    // What was noted last may be a second old.
+    if let Ok(now) = get(&site.connection, tournament.id).await
+        && let Ok(note) = note(&site.connection).await
+    {
+        progress.set_with_note(now.stored_games.into(), note);
     }
     progress.finish();
     ending
@@ -107,7 +130,7 @@ async fn watch(
     site: &mut Site,
     tournament: &v1::Tournament,
     progress: &mut Progress,
-    note: impl AsyncFn(&Connection) -> Result<String>,
+    note: &impl AsyncFn(&Connection) -> Result<String>,
 ) -> Result<Ending> {
     let connection = site.connection.clone();
     let id = tournament.id;
@@ -134,8 +157,7 @@ async fn watch(
             },
             _ = look.tick() => {
                 let now = get(&connection, id).await?;
-                progress.set(now.stored_games.into());
-                progress.note(note(&connection).await?);
+                progress.set_with_note(now.stored_games.into(), note(&connection).await?);
                 // Parked batches and nothing under way: nobody will play the rest.
                 let waits = !now.parked.is_empty() && now.leased_batches == 0;
                 stuck = if waits { stuck + 1 } else { 0 };

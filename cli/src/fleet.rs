@@ -199,9 +199,11 @@ impl Keeper {
     }
 }
 
-/// Asks a worker to end by closing its standard input, and kills it if it does not.
-async fn end(mut child: Child, stdin: ChildStdin) -> Result<()> {
-    drop(stdin);
+/// Asks a worker to end by a line on its standard input, and kills it if it does not.
+async fn end(mut child: Child, mut stdin: ChildStdin) -> Result<()> {
+    // One that cannot be asked has ended, which is noticed by waiting for it. The input stays open meanwhile: its end
+    // would mean that this process is gone.
+    let _ = stdin.write_all(b"stop\n").await;
     match tokio::time::timeout(STOP, child.wait()).await {
         Ok(status) => {
             status.context("a worker cannot be waited for")?;

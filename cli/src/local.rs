@@ -15,26 +15,15 @@ pub struct Local {
     pub connection: Connection,
     /// The workers.
     pub fleet: Fleet,
+    url: String,
+    token: String,
     serving: JoinHandle<Result<(), server::ServeError>>,
     shutdown: CancellationToken,
 }
 
 impl Local {
-    /// Opens the store, serves on a free loopback port and starts the workers.
-    pub async fn start(data_dir: &DataDir, fleet: &FleetArguments) -> Result<Local> {
-        fleet.engines.commands()?;
-        Local::open(data_dir, |url, token| Fleet::start(fleet, url, token)).await
-    }
-
-    /// Opens the store and serves on a free loopback port: for questions.
-    pub async fn without_workers(data_dir: &DataDir) -> Result<Local> {
-        Local::open(data_dir, |_, _| Ok(Fleet::none())).await
-    }
-
-    async fn open(
-        data_dir: &DataDir,
-        fleet: impl FnOnce(&str, &str) -> Result<Fleet>,
-    ) -> Result<Local> {
+    /// Opens the store and serves on a free loopback port, without workers.
+    pub async fn open(data_dir: &DataDir) -> Result<Local> {
         let token = random_token()?;
         let config = settings::coordinator(data_dir, Some(token.clone()));
         let coordinator = tokio::task::spawn_blocking(|| Coordinator::open(config))
@@ -45,13 +34,20 @@ impl Local {
         let serving = tokio::spawn(server::serve(coordinator, incoming, shutdown.clone()));
         let url = format!("http://{address}");
         let connection = Connection::open(&url, Some(&token)).await?;
-        let fleet = fleet(&url, &token)?;
         Ok(Local {
             connection,
-            fleet,
+            fleet: Fleet::none(),
+            url,
+            token,
             serving,
             shutdown,
         })
+    }
+
+    /// Starts the workers.
+    pub fn start_workers(&mut self, fleet: &FleetArguments) -> Result<()> {
+        self.fleet = Fleet::start(fleet, &self.url, &self.token)?;
+        Ok(())
     }
 
     /// Ends the workers, then the coordinator.

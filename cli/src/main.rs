@@ -28,13 +28,42 @@ fn main() -> ExitCode {
         // Whoever reads the results has read enough, as `head` does.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", causes(&error));
             ExitCode::FAILURE
         }
     }
 }
 
+/// The error with its causes, each said once: many errors repeat the text of their source.
+fn causes(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let cause = error.downcast_ref::<std::io::Error>();
     cause.is_some_and(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::anyhow;
+
+    use super::causes;
+
+    #[test]
+    fn each_cause_is_said_once() {
+        let error = anyhow!("File exists")
+            .context("`x`: File exists")
+            .context("no store");
+        assert_eq!(causes(&error), "no store: `x`: File exists");
+        assert_eq!(causes(&anyhow!("b").context("a")), "a: b");
+    }
 }

@@ -51,10 +51,10 @@ impl Progress {
         self.show(false);
     }
 
-    /// Words beside the numbers.
-    pub fn note(&mut self, note: String) {
+    /// So much is done now, with these words beside the number.
+    pub fn set_with_note(&mut self, done: u64, note: String) {
         self.note = note;
-        self.show(false);
+        self.set(done);
     }
 
     /// A line that stays.

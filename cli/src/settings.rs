@@ -1,16 +1,21 @@
 //! From command-line arguments to the coordinator's settings; logging; the runtime; signals.
 
+use std::io::IsTerminal;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use engine::search::{Engine, EngineOptions, Limits};
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 /// Nodes for judging whether an opening is balanced.
 const OPENING_NODES: u64 = 2000;
+
+/// Where tournaments and games are kept when nothing is said.
+const USUAL_DATA_DIR: &str = "./brouhaha-data";
 
 /// `--data-dir DIR`.
 #[derive(Debug, Clone, clap::Args)]
@@ -20,9 +25,21 @@ pub struct DataDir {
         long,
         value_name = "DIR",
         env = "BROUHAHA_DATA",
-        default_value = "./brouhaha-data"
+        default_value = USUAL_DATA_DIR
     )]
     pub data_dir: PathBuf,
+}
+
+impl DataDir {
+    /// The one asked for, else the environment's, else the usual one.
+    pub fn or_usual(asked: Option<&PathBuf>) -> DataDir {
+        let environment = || std::env::var_os("BROUHAHA_DATA").filter(|text| !text.is_empty());
+        let data_dir = asked
+            .cloned()
+            .or_else(|| environment().map(PathBuf::from))
+            .unwrap_or_else(|| PathBuf::from(USUAL_DATA_DIR));
+        DataDir { data_dir }
+    }
 }
 
 /// Settings of a coordinator on a data directory, with the built-in engine to judge openings.
@@ -43,6 +60,28 @@ pub fn coordinator(data_dir: &DataDir, token: Option<String>) -> server::Config 
     config
 }
 
+/// Reads a token: an empty one would be none without saying so.
+pub fn token(text: &str) -> Result<String> {
+    if text.trim().is_empty() {
+        bail!("the token is empty; leave --token and BROUHAHA_TOKEN away if there is to be none");
+    }
+    Ok(text.to_owned())
+}
+
+/// Reads an address to listen on: `HOST:PORT`, the host being a name or an IP address.
+pub fn listen_address(text: &str) -> Result<SocketAddr> {
+    let found = text.to_socket_addrs().with_context(|| {
+        format!("`{text}` is no address; it looks like 0.0.0.0:7700 or localhost:7700")
+    })?;
+    // Of a name with addresses of both kinds the one that every program tries.
+    let found: Vec<SocketAddr> = found.collect();
+    let first = found.iter().find(|address| address.is_ipv4());
+    first
+        .or(found.first())
+        .copied()
+        .with_context(|| format!("`{text}` has no address"))
+}
+
 /// The threads of an asynchronous command.
 pub fn runtime() -> Result<Runtime> {
     tokio::runtime::Builder::new_multi_thread()
@@ -59,10 +98,11 @@ pub fn log(level: &str) {
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .try_init();
 }
 
-/// Ends on ctrl-c or SIGTERM.
+/// Ends on ctrl-c, on SIGTERM, or when the terminal is closed (SIGHUP).
 pub async fn stop_signal() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {
@@ -71,11 +111,16 @@ pub async fn stop_signal() {
     };
     #[cfg(unix)]
     let terminate = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => {
-                signal.recv().await;
-            }
-            Err(_) => std::future::pending().await,
+        use tokio::signal::unix::{SignalKind, signal};
+        let (Ok(mut terminate), Ok(mut hangup)) = (
+            signal(SignalKind::terminate()),
+            signal(SignalKind::hangup()),
+        ) else {
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
         }
     };
     #[cfg(not(unix))]

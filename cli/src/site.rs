@@ -6,9 +6,10 @@ use anyhow::{Context, Result, bail};
 use proto::v1;
 
 use crate::client::{Connection, refusal};
+use crate::contest;
 use crate::fleet::FleetArguments;
 use crate::local::Local;
-use crate::settings::DataDir;
+use crate::settings::{self, DataDir};
 
 /// Where a coordinator is looked for when nothing is said.
 const USUAL: &str = "http://127.0.0.1:7700";
@@ -16,8 +17,8 @@ const USUAL: &str = "http://127.0.0.1:7700";
 /// `--coordinator URL --token TOKEN` or `--data-dir DIR`, for commands that only ask or steer.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Place {
-    /// Where the coordinator is [default: http://127.0.0.1:7700]
-    #[arg(long, value_name = "URL", env = "BROUHAHA_COORDINATOR", global = true)]
+    /// Where the coordinator is [env: BROUHAHA_COORDINATOR] [default: http://127.0.0.1:7700]
+    #[arg(long, value_name = "URL", global = true)]
     coordinator: Option<String>,
     /// Token that the coordinator was started with
     #[arg(
@@ -25,10 +26,11 @@ pub struct Place {
         value_name = "TOKEN",
         env = "BROUHAHA_TOKEN",
         hide_env_values = true,
+        value_parser = settings::token,
         global = true
     )]
     token: Option<String>,
-    /// Look into this data directory instead, while no coordinator runs on it
+    /// Look into this data directory instead, whatever the environment says, while no coordinator runs on it
     #[arg(
         long,
         value_name = "DIR",
@@ -41,15 +43,16 @@ pub struct Place {
 /// `--coordinator URL --token TOKEN`, or everything for a coordinator of one's own with workers.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Workplace {
-    /// Have it done by the workers of this coordinator instead of workers started here
-    #[arg(long, value_name = "URL", env = "BROUHAHA_COORDINATOR")]
+    /// Have it done by the workers of this coordinator instead of workers started here [env: BROUHAHA_COORDINATOR]
+    #[arg(long, value_name = "URL")]
     coordinator: Option<String>,
     /// Token that the coordinator was started with
     #[arg(
         long,
         value_name = "TOKEN",
         env = "BROUHAHA_TOKEN",
-        hide_env_values = true
+        hide_env_values = true,
+        value_parser = settings::token
     )]
     token: Option<String>,
     #[command(flatten)]
@@ -62,6 +65,8 @@ pub struct Site {
     pub connection: Connection,
     /// The one in this process, if it is that.
     local: Option<Local>,
+    /// The workers that it is to have.
+    fleet: Option<FleetArguments>,
 }
 
 impl Place {
@@ -75,10 +80,11 @@ impl Place {
                 let data_dir = DataDir {
                     data_dir: data_dir.clone(),
                 };
-                Ok(Site::here(Local::without_workers(&data_dir).await?))
+                Ok(Site::here(Local::open(&data_dir).await?, None))
             }
             None => {
-                let url = self.coordinator.as_deref().unwrap_or(USUAL);
+                let url = self.coordinator.clone().or_else(of_environment);
+                let url = url.as_deref().unwrap_or(USUAL);
                 Site::there(url, self.token.as_deref()).await
             }
         }
@@ -86,22 +92,25 @@ impl Place {
 }
 
 impl Workplace {
-    /// Whether a coordinator of one's own is started.
-    pub fn is_local(&self) -> bool {
-        self.coordinator.is_none()
+    /// The place with the environment's coordinator, unless a data directory was asked for.
+    pub fn or_environment(mut self, data_dir: Option<&PathBuf>) -> Workplace {
+        if data_dir.is_none() {
+            self.coordinator = self.coordinator.or_else(of_environment);
+        }
+        self
     }
 
-    /// Connects to the coordinator named, or starts one on a data directory with workers.
+    /// Connects to the coordinator named, or starts one on a data directory.
     pub async fn open(&self, data_dir: &DataDir) -> Result<Site> {
         match &self.coordinator {
             Some(url) => Site::there(url, self.token.as_deref()).await,
-            None => Ok(Site::here(Local::start(data_dir, &self.fleet).await?)),
+            None => Site::with_workers(data_dir, &self.fleet).await,
         }
     }
 
     /// Whether the workers started here, if it is they, know an external engine.
     pub fn check_command(&self, name: &str) -> Result<()> {
-        if self.is_local() && self.fleet.engines.commands()?.get(name).is_none() {
+        if self.coordinator.is_none() && self.fleet.engines.commands()?.get(name).is_none() {
             bail!(
                 "the engine `{name}` is not known here; say where it is with --engine {name}=PATH"
             );
@@ -115,14 +124,32 @@ impl Site {
         Ok(Site {
             connection: Connection::open(url, token).await?,
             local: None,
+            fleet: None,
         })
     }
 
-    /// The coordinator in this process.
-    pub fn here(local: Local) -> Site {
+    fn here(local: Local, fleet: Option<FleetArguments>) -> Site {
         Site {
             connection: local.connection.clone(),
             local: Some(local),
+            fleet,
+        }
+    }
+
+    /// A coordinator in this process, and workers as soon as they are started.
+    pub async fn with_workers(data_dir: &DataDir, fleet: &FleetArguments) -> Result<Site> {
+        fleet.engines.commands()?;
+        Ok(Site::here(
+            Local::open(data_dir).await?,
+            Some(fleet.clone()),
+        ))
+    }
+
+    /// Starts the workers of a coordinator in this process, now that it is settled what they are to do.
+    pub fn start_workers(&mut self) -> Result<()> {
+        match (&mut self.local, &self.fleet) {
+            (Some(local), Some(fleet)) => local.start_workers(fleet),
+            _ => Ok(()),
         }
     }
 
@@ -154,6 +181,12 @@ impl Site {
     }
 }
 
+/// The coordinator that the environment names.
+fn of_environment() -> Option<String> {
+    let url = std::env::var("BROUHAHA_COORDINATOR").ok();
+    url.filter(|url| !url.is_empty())
+}
+
 /// Pauses all running tournaments but one, and says so.
 pub async fn pause_others(connection: &Connection, id: u64) -> Result<()> {
     let mut client = connection.tournaments();
@@ -169,8 +202,13 @@ pub async fn pause_others(connection: &Connection, id: u64) -> Result<()> {
                 client.pause(request).await.map_err(refusal)?;
                 let name = other.spec.as_ref().map_or("", |spec| spec.name.as_str());
                 eprintln!(
-                    "tournament {} `{name}` is not finished: it is paused; run its file to go on with it",
-                    other.id
+                    "tournament {} `{name}` is not finished: it is paused; {} goes on with it",
+                    other.id,
+                    if contest::is_comparison(other) {
+                        "the same `brouhaha compare` again"
+                    } else {
+                        "`brouhaha run` with its file"
+                    }
                 );
             }
         }

@@ -73,10 +73,12 @@ impl Limit {
 pub fn run(files: &VariantFiles, arguments: Arguments) -> Result<ExitCode> {
     settings::log("warn");
     let variants = Variants::load(files)?;
-    let fens = read(&arguments.file, &variants.get(&arguments.variant)?)?;
+    let positions = read(&arguments.file, &variants.get(&arguments.variant)?)?;
+    let place = arguments.place.or_environment(None);
     if let engine_source::Kind::Command(name) = &arguments.with.source {
-        arguments.place.check_command(name)?;
+        place.check_command(name)?;
     }
+    let (fens, ends): (Vec<_>, Vec<_>) = positions.into_iter().unzip();
     let request = v1::SubmitAnalysisRequest {
         variant: arguments.variant.clone(),
         variant_text: variants
@@ -98,20 +100,20 @@ pub fn run(files: &VariantFiles, arguments: Arguments) -> Result<ExitCode> {
         data_dir: folder.path().join("data"),
     };
     settings::runtime()?.block_on(async {
-        let mut site = arguments.place.open(&data_dir).await?;
+        let mut site = place.open(&data_dir).await?;
         let results = analyse(&mut site, request).await;
         site.close().await?;
         let Some(results) = results? else {
             eprintln!("interrupted");
             return Ok(ExitCode::FAILURE);
         };
-        print(&results, arguments.format.format)?;
+        print(&results, &ends, arguments.format.format)?;
         Ok(ExitCode::SUCCESS)
     })
 }
 
-/// The positions of a file, each checked.
-fn read(path: &Path, variant: &Arc<Variant>) -> Result<Vec<String>> {
+/// The positions of a file, each checked, and how the game is over where it is.
+fn read(path: &Path, variant: &Arc<Variant>) -> Result<Vec<(String, Option<String>)>> {
     let shown = path.display();
     let input: Box<dyn BufRead> = if path == Path::new("-") {
         Box::new(std::io::stdin().lock())
@@ -126,9 +128,10 @@ fn read(path: &Path, variant: &Arc<Variant>) -> Result<Vec<String>> {
         if fen.is_empty() || fen.starts_with('#') {
             continue;
         }
-        Game::new(variant.clone(), fen)
+        let game = Game::new(variant.clone(), fen)
             .map_err(|error| anyhow!("{shown}:{}: {error}", index + 1))?;
-        fens.push(fen.to_owned());
+        let end = game.end().map(|end| end.reason.to_string());
+        fens.push((fen.to_owned(), end));
     }
     if fens.is_empty() {
         bail!("{shown}: there is no position in it; write a FEN a line");
@@ -141,6 +144,7 @@ async fn analyse(
     site: &mut Site,
     request: v1::SubmitAnalysisRequest,
 ) -> Result<Option<BTreeMap<u32, v1::AnalysisResult>>> {
+    site.start_workers()?;
     let connection = site.connection.clone();
     let job = connection.analyses().submit(request).await;
     let job = job.map_err(refusal)?.into_inner();
@@ -189,12 +193,17 @@ async fn cancel(connection: &Connection, id: u64) -> Result<()> {
     Ok(())
 }
 
-/// Prints the results in the order of the positions.
-fn print(results: &BTreeMap<u32, v1::AnalysisResult>, format: Format) -> Result<()> {
+/// Prints the results in the order of the positions; `ends` tells of each how the game is over there, if it is.
+fn print(
+    results: &BTreeMap<u32, v1::AnalysisResult>,
+    ends: &[Option<String>],
+    format: Format,
+) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut rows = Vec::new();
     for result in results.values() {
         let found = result.evaluation.clone().unwrap_or_default();
+        let end = ends.get(result.position as usize).cloned().flatten();
         match format {
             Format::Json => {
                 let (cp, mate) = match found.score {
@@ -204,7 +213,7 @@ fn print(results: &BTreeMap<u32, v1::AnalysisResult>, format: Format) -> Result<
                 };
                 let line = json!({
                     "position": result.position, "fen": result.fen, "cp": cp, "mate": mate,
-                    "depth": found.depth, "nodes": found.nodes, "pv": found.pv,
+                    "depth": found.depth, "nodes": found.nodes, "pv": found.pv, "end": end,
                 });
                 writeln!(out, "{line}")?;
             }
@@ -213,7 +222,7 @@ fn print(results: &BTreeMap<u32, v1::AnalysisResult>, format: Format) -> Result<
                 match found.score {
                     Some(Score::Cp(cp)) => format!("{cp:+} cp"),
                     Some(Score::Mate(moves)) => format!("mate {moves}"),
-                    None => "-".to_owned(),
+                    None => end.unwrap_or_else(|| "-".to_owned()),
                 },
                 found.depth.to_string(),
                 found.nodes.to_string(),

@@ -1,5 +1,6 @@
 //! `brouhaha compare`: is the candidate stronger than the base?
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
@@ -59,8 +60,9 @@ pub struct Arguments {
     /// Play it anew even if the same comparison was begun or finished before
     #[arg(long)]
     fresh: bool,
-    #[command(flatten)]
-    data_dir: DataDir,
+    /// Where tournaments and games are kept, if not with a coordinator [env: BROUHAHA_DATA] [default: ./brouhaha-data]
+    #[arg(long, value_name = "DIR", conflicts_with = "coordinator")]
+    data_dir: Option<PathBuf>,
     #[command(flatten)]
     place: Workplace,
     #[command(flatten)]
@@ -70,14 +72,20 @@ pub struct Arguments {
 /// Compares.
 pub fn run(files: &VariantFiles, arguments: Arguments) -> Result<ExitCode> {
     settings::log("warn");
+    let data_dir = DataDir::or_usual(arguments.data_dir.as_ref());
+    let place = arguments
+        .place
+        .clone()
+        .or_environment(arguments.data_dir.as_ref());
     for engine in [&arguments.base, &arguments.candidate] {
         if let engine_source::Kind::Command(name) = &engine.source {
-            arguments.place.check_command(name)?;
+            place.check_command(name)?;
         }
     }
     let spec = spec(&Variants::load(files)?, &arguments)?;
+    engine_text::check_builtin_options(&spec.engines)?;
     settings::runtime()?.block_on(async {
-        let mut site = arguments.place.open(&arguments.data_dir).await?;
+        let mut site = place.open(&data_dir).await?;
         let compared = compare(&mut site, spec, &arguments).await;
         site.close().await?;
         compared
@@ -106,7 +114,7 @@ fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec
         ..v1::Sprt::default()
     });
     Ok(v1::TournamentSpec {
-        name: format!("compare on {}", arguments.variant),
+        name: contest::comparison_name(&arguments.variant),
         variant: arguments.variant.clone(),
         variant_text: variants
             .text(&arguments.variant)
@@ -164,7 +172,7 @@ async fn compare(
         Ok(found.note())
     };
     let ending = contest::to_end(site, &tournament, note).await?;
-    let found = Found::ask(&site.connection, id).await?;
+    let found = Found::ask(&site.connection, id).await?.at_the_verdict();
     let shown = match arguments.format.format {
         Format::Table => found.table(&tournament),
         Format::Json => found.json(&tournament)?,
@@ -213,6 +221,22 @@ impl Found {
             games,
             sprt: standings.sprt,
         })
+    }
+
+    /// With the games that the test has counted only: how many others were under way at the verdict is a matter of
+    /// chance, so that they are mentioned on standard error.
+    fn at_the_verdict(mut self) -> Found {
+        let counted = self.sprt.as_mut().and_then(|sprt| sprt.counted.take());
+        if let Some(counted) = counted {
+            let further = self.games.games.saturating_sub(counted.games);
+            if further > 0 {
+                eprintln!(
+                    "{further} games beyond the verdict are stored and rated, but not in this result"
+                );
+            }
+            self.games = counted;
+        }
+        self
     }
 
     fn verdict(&self) -> v1::SprtVerdict {

@@ -95,7 +95,10 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
 }
 
 async fn answer(client: &mut Client, arguments: &Arguments) -> Result<String> {
-    let scope = scope(client, &arguments.scope).await?;
+    let scope = match arguments.query {
+        Some(Query::Pools) => None,
+        _ => scope(client, &arguments.scope).await?,
+    };
     let format = arguments.format;
     match &arguments.query {
         None => {
@@ -161,9 +164,32 @@ async fn scope(client: &mut Client, scope: &Scope) -> Result<Option<v1::RatingSc
                 limit_class,
             })
         }
-        (None, None) => return Ok(None),
+        (None, None) => {
+            only_pool(client).await?;
+            return Ok(None);
+        }
     };
     Ok(Some(v1::RatingScope { kind: Some(kind) }))
+}
+
+/// Refuses to choose where there are several pools, with all of them to choose from.
+async fn only_pool(client: &mut Client) -> Result<()> {
+    let pools = client.list_pools(v1::ListPoolsRequest {}).await;
+    let pools = pools.map_err(refusal)?.into_inner().pools;
+    if pools.len() < 2 {
+        return Ok(());
+    }
+    let line = |info: &v1::PoolInfo| {
+        let pool = info.pool.clone().unwrap_or_default();
+        let variant = pool.variant.unwrap_or_default().id;
+        let class = pool.limit_class;
+        format!(
+            "\n  --variant {variant} --limit-class {class}  ({} games)",
+            info.games
+        )
+    };
+    let lines: String = pools.iter().map(line).collect();
+    anyhow::bail!("there are several rating pools, which are never mixed; choose one:{lines}")
 }
 
 async fn only_class(client: &mut Client, variant: &str) -> Result<String> {

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use proto::v1;
 use server::model::{EngineSource, tournament_file, wire};
 
 use crate::client::{Connection, refusal};
 use crate::contest::{self, Ending};
+use crate::engine_text;
 use crate::fleet::FleetArguments;
-use crate::local::Local;
 use crate::output::{Format, FormatArgument, points, print};
 use crate::settings::{self, DataDir};
 use crate::site::Site;
@@ -51,9 +51,10 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         }
     }
     let spec = wire::spec_to_wire(&spec);
+    engine_text::check_builtin_options(&spec.engines)
+        .with_context(|| arguments.file.display().to_string())?;
     settings::runtime()?.block_on(async {
-        let local = Local::start(&arguments.data_dir, &arguments.fleet).await?;
-        let mut site = Site::here(local);
+        let mut site = Site::with_workers(&arguments.data_dir, &arguments.fleet).await?;
         let played = play(&mut site, spec, &arguments).await;
         let stopped = site.close().await;
         let code = played?;

@@ -17,7 +17,7 @@ use crate::settings::{self, DataDir};
 )]
 pub struct Arguments {
     /// Address to listen on: gRPC and the web page
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7700")]
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7700", value_parser = settings::listen_address)]
     listen: SocketAddr,
     #[command(flatten)]
     data_dir: DataDir,
@@ -26,7 +26,8 @@ pub struct Arguments {
         long,
         value_name = "TOKEN",
         env = "BROUHAHA_TOKEN",
-        hide_env_values = true
+        hide_env_values = true,
+        value_parser = settings::token
     )]
     token: Option<String>,
     /// Seconds without progress after which a batch is given to another worker

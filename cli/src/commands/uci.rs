@@ -17,10 +17,15 @@ pub struct Arguments {}
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 pub fn run(files: &VariantFiles, _: Arguments) -> Result<ExitCode> {
     let variants = Variants::load(files)?;
-    engine::uci::run(
+    let spoken = engine::uci::run(
         std::io::stdin().lock(),
         std::io::stdout(),
         variants.into_catalog(),
-    )?;
+    );
+    match spoken {
+        // As for every command: whoever reads the answers has read enough.
+        Err(engine::uci::UciError::Output(source)) => return Err(source.into()),
+        spoken => spoken?,
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,8 @@
 //! Bad input: an error that names the thing, the place and the remedy, and the right exit code.
 
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
+use std::process::Stdio;
 
 use proto::v1::register_response::Result as Answer;
 use proto::v1::worker_service_client::WorkerServiceClient;
@@ -29,7 +31,11 @@ fn a_wrong_tournament_file_is_told_with_line_and_column() {
             "variant = \"ches\"",
             &["ches", "chess"][..],
         ),
-        ("Contempt = 10", "Contemt = 10", &["Contemt"][..]),
+        (
+            "Contempt = 10",
+            "Contemt = 10",
+            &["t.toml", "`p1`", "`Contemt`", "Contempt"][..],
+        ),
     ] {
         let text = good.replacen(from, to, 1);
         assert_ne!(text, good, "{from}");
@@ -185,4 +191,121 @@ fn workers_without_the_token_or_of_another_protocol_are_refused() {
     let errors = complaint(&mut list(), 1);
     assert!(errors.contains("token"), "{errors}");
     printed(list().env("BROUHAHA_TOKEN", "secret"));
+}
+
+#[test]
+fn options_of_the_built_in_engine_are_checked_before_anything_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let positions = folder.path().join("positions");
+    std::fs::write(
+        &positions,
+        printed(brouhaha().args(["rules", "start", "chess", "0"])),
+    )
+    .unwrap();
+    let mut analyze = brouhaha();
+    analyze.args([
+        "analyze",
+        "--variant",
+        "chess",
+        "--nodes",
+        "10",
+        "--with",
+        "builtin:Foo=1",
+    ]);
+    let errors = complaint(analyze.arg(&positions), 1);
+    assert!(
+        errors.contains("`Foo`") && errors.contains("Contempt"),
+        "{errors}"
+    );
+    let data_dir = folder.path().join("data");
+    let mut compare = brouhaha();
+    compare.args([
+        "compare",
+        "--variant",
+        "chess",
+        "--pairs",
+        "1",
+        "--base",
+        "builtin",
+    ]);
+    compare.args(["--candidate", "builtin:Hash=0", "--data-dir"]);
+    let errors = complaint(compare.arg(&data_dir), 1);
+    for part in ["engine `candidate`", "`Hash`", "1 to"] {
+        assert!(errors.contains(part), "{errors}");
+    }
+    assert!(!data_dir.exists());
+}
+
+#[test]
+fn a_reader_that_has_read_enough_is_no_error() {
+    for (arguments, input) in [
+        (&["completions", "bash"][..], ""),
+        (&["rules", "start", "chess", "0"], ""),
+        (&["rules", "batch"], "start\tchess\t0\n"),
+        (&["uci"], "uci\nisready\nquit\n"),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut child = brouhaha()
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // It may have ended before it reads anything.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let ended = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(
+            (ended.status.code(), &*errors),
+            (Some(0), ""),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn a_data_directory_asked_for_counts_more_than_the_environment() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut list = brouhaha();
+    list.env("BROUHAHA_COORDINATOR", "http://127.0.0.1:1")
+        .args(["tournament", "list"]);
+    let errors = complaint(&mut list, 1);
+    assert!(errors.contains("http://127.0.0.1:1"), "{errors}");
+    printed(list.arg("--data-dir").arg(folder.path()));
+    // Asked for both is asked for something that cannot be.
+    complaint(list.args(["--coordinator", "http://127.0.0.1:1"]), 2);
+}
+
+#[test]
+fn an_empty_token_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["serve", "work", "ratings"] {
+        let mut command = brouhaha();
+        command
+            .arg(name)
+            .env("BROUHAHA_TOKEN", "")
+            .current_dir(folder.path());
+        let errors = complaint(&mut command, 2);
+        assert!(errors.contains("the token is empty"), "{name}: {errors}");
+    }
+}
+
+#[test]
+fn addresses_to_listen_on_may_be_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut serve = brouhaha();
+    serve.args(["serve", "--listen", "localhost:0", "--data-dir"]);
+    serve
+        .arg(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped());
+    let mut serving = Running(serve.spawn().unwrap());
+    let mut line = String::new();
+    let mut lines = BufReader::new(serving.0.stdout.take().unwrap());
+    lines.read_line(&mut line).unwrap();
+    assert!(line.starts_with("listening on http://127.0.0.1:"), "{line}");
+    let errors = complaint(brouhaha().args(["serve", "--listen", "7700"]), 2);
+    assert!(errors.contains("localhost:7700"), "{errors}");
 }

@@ -12,7 +12,7 @@ fn a_tournament_across_processes_is_made_steered_and_looked_at() {
     };
     let file = small.write(folder.path());
     let data_dir = folder.path().join("data");
-    let serving = Serving::start(&data_dir);
+    let mut serving = Serving::start(&data_dir);
     let id = serving.create(&file);
     assert_eq!(serving.create(&file), id);
     let line = printed(&mut serving.command(&["tournament", "pause", &id]));
@@ -20,7 +20,7 @@ fn a_tournament_across_processes_is_made_steered_and_looked_at() {
         line,
         format!("tournament {id} `small round-robin`: paused, 0 of 36 games stored\n")
     );
-    let _worker = serving.worker("w");
+    let mut worker = serving.worker("w");
     let watching = Running(
         serving
             .command(&["tournament", "watch", &id, "--format", "json"])
@@ -29,6 +29,12 @@ fn a_tournament_across_processes_is_made_steered_and_looked_at() {
             .unwrap(),
     );
     printed(&mut serving.command(&["tournament", "resume", &id]));
+    serving.wait_for_games(&id, 3);
+    // Whoever watches finds the coordinator again.
+    worker.kill();
+    serving.process.kill();
+    let serving = serving.again(&data_dir);
+    let _worker = serving.worker("w");
     serving.wait_for_games(&id, 36);
     let mut watching = watching;
     let seen = {
@@ -49,7 +55,7 @@ fn a_tournament_across_processes_is_made_steered_and_looked_at() {
         "{seen}"
     );
 
-    let pgn = printed(&mut serving.command(&["tournament", "games", &id, "--as", "pgn"]));
+    let pgn = printed(&mut serving.command(&["tournament", "games", &id, "--format", "pgn"]));
     assert_eq!(pgn.matches("[Event \"small round-robin\"]").count(), 36);
     assert_eq!(pgn.matches("[Points \"").count(), 36);
     let ratings = json(&mut serving.command(&["ratings", "--format", "json"]));
@@ -89,10 +95,13 @@ fn positions_are_analysed_here_and_elsewhere_alike() {
     let positions = folder.path().join("positions");
     let start = printed(brouhaha().args(["rules", "start", "chess", "0"]));
     let mate = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
-    std::fs::write(&positions, format!("# two positions\n{start}\n{mate}\n")).unwrap();
+    let over = "7k/5Q2/8/8/8/8/8/K7 b - - 0 1";
+    let text = format!("# three positions\n{start}\n{mate}\n{over}\n");
+    std::fs::write(&positions, text).unwrap();
     let arguments = ["analyze", "--variant", "chess", "--nodes", "1500"];
     let here = printed(brouhaha().args(arguments).arg(&positions));
     assert!(here.contains("mate 1") && here.contains("d1d8"), "{here}");
+    assert!(here.contains("| stalemate |"), "{here}");
     assert_eq!(
         printed(
             brouhaha()

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::files::Small;
-use crate::process::{Running, brouhaha, games, json, output, printed};
+use crate::process::{Running, brouhaha, complaint, games, json, output, printed};
 
 fn run(file: &Path, data_dir: &Path, more: &[&str]) -> Command {
     let mut command = brouhaha();
@@ -132,4 +132,62 @@ fn stored_count(data_dir: &Path) -> u64 {
             .arg(data_dir),
     );
     list[0]["stored_games"].as_u64().unwrap_or(0)
+}
+
+/// A tournament that a killed process left running does not get the workers of another one, not even for a moment.
+#[test]
+fn another_tournament_is_paused_before_workers_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = folder.path().join("data");
+    let gauntlet = Small {
+        format: "gauntlet",
+        ..Small::ROUND_ROBIN
+    };
+    let left = gauntlet.write(folder.path());
+    std::fs::create_dir(&data_dir).unwrap();
+    let steer = |arguments: &[&str]| {
+        let mut command = brouhaha();
+        command.arg("tournament").args(arguments);
+        command.arg("--data-dir").arg(&data_dir);
+        command
+    };
+    printed(steer(&["create"]).arg(&left));
+    let file = Small::ROUND_ROBIN.write(folder.path());
+    let ended = output(&mut run(&file, &data_dir, &[]));
+    let errors = String::from_utf8_lossy(&ended.stderr);
+    assert!(
+        errors.contains("`small gauntlet` is not finished: it is paused"),
+        "{errors}"
+    );
+    // The last line of progress is that of the end.
+    let last = errors
+        .lines()
+        .rfind(|line| line.contains("games/min"))
+        .unwrap();
+    assert!(
+        last.starts_with("36 of 36 games") && last.contains("/24"),
+        "{last}"
+    );
+    let left = json(&mut steer(&["show", "1", "--format", "json"]));
+    assert_eq!(
+        (&left["state"], &left["stored_games"]),
+        (&"paused".into(), &0.into())
+    );
+    // Two limits are two pools; all are named, as they have to be written.
+    Small {
+        nodes: 30,
+        ..Small::ROUND_ROBIN
+    }
+    .write(folder.path());
+    printed(&mut run(&file, &data_dir, &[]));
+    let errors = complaint(
+        brouhaha().arg("ratings").arg("--data-dir").arg(&data_dir),
+        1,
+    );
+    for pool in [
+        "--variant chess --limit-class nodes=30  (36 games)",
+        "nodes=40",
+    ] {
+        assert!(errors.contains(pool), "{errors}");
+    }
 }

@@ -27,7 +27,7 @@ pub struct Arguments {
     /// Number of the tournament
     id: u64,
     /// How games are written
-    #[arg(long = "as", value_enum, default_value_t = Shape::Table)]
+    #[arg(long = "as", visible_alias = "format", value_enum, default_value_t = Shape::Table)]
     shape: Shape,
     /// Begin with this game
     #[arg(long, value_name = "GAME", default_value_t = 0)]

@@ -147,7 +147,8 @@ async fn create(
     format: Format,
 ) -> Result<()> {
     let spec = wire::spec_to_wire(&tournament_file::load(file)?);
-    engine_text::check_builtin_options(&spec.engines)?;
+    engine_text::check_builtin_options(&spec.engines)
+        .with_context(|| file.display().to_string())?;
     let existing = if fresh {
         v1::ExistingMode::New
     } else {

@@ -1,17 +1,24 @@
 //! `brouhaha tournament watch`: what happens, a line each.
 
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use proto::v1;
 use proto::v1::tournament_event::Event;
 use serde_json::json;
+use tonic::{Code, Status, Streaming};
 
 use super::{Client, get, state_text};
 use crate::client::refusal;
 use crate::output::{Format, FormatArgument, points, print};
 use crate::settings;
 use crate::standings::reason_text;
+
+/// How long a coordinator that has gone is looked for.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Wait before the first attempt, and the longest one; it doubles each time.
+const WAITS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(4));
 
 /// Arguments of `tournament watch`.
 #[derive(Debug, clap::Args)]
@@ -32,9 +39,12 @@ pub struct Arguments {
 pub async fn run(client: &mut Client, arguments: &Arguments) -> Result<ExitCode> {
     let tournament = get(client, arguments.id).await?;
     let names: Vec<String> = tournament.players.iter().map(|p| p.name.clone()).collect();
-    let request = v1::WatchTournamentRequest {
+    let mut request = v1::WatchTournamentRequest {
         id: arguments.id,
-        from_sequence: arguments.from,
+        from_sequence: match arguments.from {
+            0 => tournament.sequence,
+            from => from,
+        },
         progress: arguments.progress,
     };
     let mut events = client.watch(request).await.map_err(refusal)?.into_inner();
@@ -44,11 +54,11 @@ pub async fn run(client: &mut Client, arguments: &Arguments) -> Result<ExitCode>
     let stop = settings::stop_signal();
     tokio::pin!(stop);
     loop {
-        let event = tokio::select! {
-            event = events.message() => event.map_err(refusal)?,
+        let next = tokio::select! {
+            next = next(client, &mut request, &mut events) => next?,
             () = &mut stop => return Ok(ExitCode::SUCCESS),
         };
-        let Some(event) = event else { break };
+        let Some(event) = next else { break };
         let line = match arguments.format.format {
             Format::Table => event.event.as_ref().map(|event| line(event, &names)),
             Format::Json => Some(as_json(&event, &names).to_string()),
@@ -61,6 +71,73 @@ pub async fn run(client: &mut Client, arguments: &Arguments) -> Result<ExitCode>
         print(super::line(&get(client, arguments.id).await?))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The next event, also of a coordinator that was started again; none when the tournament is over.
+async fn next(
+    client: &mut Client,
+    request: &mut v1::WatchTournamentRequest,
+    events: &mut Streaming<v1::TournamentEvent>,
+) -> Result<Option<v1::TournamentEvent>> {
+    loop {
+        match events.message().await {
+            Ok(Some(event)) => {
+                request.from_sequence = event.sequence;
+                return Ok(Some(event));
+            }
+            // The tournament has ended, or the coordinator is stopping.
+            Ok(None) => {
+                let state = get(client, request.id).await.map(|now| now.state());
+                let over = [
+                    v1::TournamentState::Finished,
+                    v1::TournamentState::Cancelled,
+                ];
+                if state.is_ok_and(|state| over.contains(&state)) {
+                    return Ok(None);
+                }
+            }
+            Err(status) if is_absence(&status) => {}
+            Err(status) => return Err(refusal(status)),
+        }
+        *events = reconnect(client, request).await?;
+    }
+}
+
+/// Watches again, as soon as the coordinator is there again.
+async fn reconnect(
+    client: &mut Client,
+    request: &v1::WatchTournamentRequest,
+) -> Result<Streaming<v1::TournamentEvent>> {
+    eprintln!("the coordinator has gone; looking for it again");
+    let by = Instant::now() + PATIENCE;
+    let mut wait = WAITS.0;
+    loop {
+        tokio::time::sleep(wait).await;
+        wait = (wait * 2).min(WAITS.1);
+        match client.watch(*request).await {
+            Ok(events) => return Ok(events.into_inner()),
+            Err(status) if !is_absence(&status) => return Err(refusal(status)),
+            Err(_) if Instant::now() >= by => bail!(
+                "the coordinator has gone and has not come back for {} seconds; `brouhaha tournament watch {} --from {}` goes on from here",
+                PATIENCE.as_secs(),
+                request.id,
+                request.from_sequence
+            ),
+            Err(_) => {}
+        }
+    }
+}
+
+/// Whether nobody answered, rather than somebody who refuses.
+fn is_absence(status: &Status) -> bool {
+    matches!(
+        status.code(),
+        Code::Unavailable
+            | Code::Unknown
+            | Code::Cancelled
+            | Code::Internal
+            | Code::DeadlineExceeded
+    )
 }
 
 fn name(names: &[String], index: u32) -> &str {
