@@ -1,6 +1,7 @@
 //! Puts it all together: one loop that owns the state; connection and slots only send it events.
 
 mod desk;
+mod settle;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -7,6 +7,8 @@
 
 mod coordinator;
 mod engines;
+mod refusal;
 mod session;
+mod supplies;
 mod uci;
 mod work;

@@ -6,20 +6,15 @@ use std::time::Duration;
 use proto::v1::coordinator_message::Message as Down;
 use proto::v1::register_response::Result as Registration;
 use proto::v1::worker_message::Message as Up;
-use proto::v1::{self, CancelReason, FailureReason, RefusalReason, ReportStatus, engine_source};
+use proto::v1::{self, CancelReason, FailureReason, ReportStatus, engine_source};
+use tokio_util::sync::CancellationToken;
 use tonic::{Request, Status};
-use worker::WorkerError;
 
 use crate::coordinator::{Coordinator, admit, terms};
-use crate::engines::{chess, script};
-use crate::work::{
-    Running, batch, builtin, builtins, chess_ref, config, lease, movetime, nodes, player,
-};
+use crate::engines::script;
+use crate::work::{Running, batch, builtin, builtins, config, lease, movetime, nodes, player};
 
 const MULTI: &str = "a tokio runtime of several threads";
-
-/// What is wrong with a batch.
-type Change<'a> = &'a dyn Fn(&mut v1::Batch);
 
 /// Moves of all games of some batches, played on this many slots.
 async fn moves_on(slots: u32) -> BTreeMap<u32, Vec<String>> {
@@ -220,6 +215,29 @@ async fn a_stop_gives_games_in_flight_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_abandoned_worker_waits_for_no_answer() {
+    let mut coordinator = Coordinator::start(admit).await;
+    let config = config(&coordinator, 1);
+    let (abandon, shutdown) = (config.abandon.clone(), CancellationToken::new());
+    let worker = tokio::spawn(worker::run(config, shutdown.clone()));
+    let mut stream = coordinator.stream().await;
+    stream.credit().await;
+    let slow = [
+        player("a", builtin(), movetime(5000)),
+        player("b", builtin(), movetime(5000)),
+    ];
+    stream.tell(Down::Batch(batch(0, 1, builtins(), 4))).await;
+    stream.game().await;
+    stream.tell(Down::Batch(batch(1, 1, slow, 4000))).await;
+    // Also in the middle of a stop, which would wait ten seconds for the answer.
+    shutdown.cancel();
+    abandon.cancel();
+    let ended = tokio::time::timeout(Duration::from_secs(5), worker).await;
+    let summary = ended.expect("it ends at once").unwrap().unwrap();
+    assert_eq!((summary.games, summary.unanswered), (0, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_stop_may_let_games_in_flight_finish() {
     let mut coordinator = Coordinator::start(admit).await;
     let mut config = config(&coordinator, 1);
@@ -289,119 +307,6 @@ async fn a_cancelled_batch_makes_room() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_that_cannot_be_played_is_given_back_with_the_reason() {
-    let mut coordinator = Coordinator::start(admit).await;
-    let worker = Running::start(config(&coordinator, 1));
-    let mut stream = coordinator.stream().await;
-    stream.credit().await;
-    let with = |number: u32, change: &dyn Fn(&mut v1::Batch)| {
-        let mut batch = batch(number, 2, builtins(), 8);
-        change(&mut batch);
-        batch
-    };
-    let source = |batch: &mut v1::Batch, kind| {
-        batch.players[1].source = Some(v1::EngineSource { kind: Some(kind) })
-    };
-    let cases: [(Change<'_>, FailureReason, &str); 8] = [
-        (
-            &|b| b.games[1].first = 7,
-            FailureReason::BadBatch,
-            "players 7",
-        ),
-        (
-            &|b| b.games[0].opening_fen = "8/8 w - - 0 1".into(),
-            FailureReason::BadBatch,
-            "8/8 w - - 0 1",
-        ),
-        (&|b| b.max_plies = 5000, FailureReason::BadBatch, "5000"),
-        (
-            &|b| source(b, engine_source::Kind::Command("fairy".into())),
-            FailureReason::EngineStart,
-            "--engine fairy=PATH",
-        ),
-        (
-            &|b| {
-                source(
-                    b,
-                    engine_source::Kind::Builtin(v1::BuiltinEngine {
-                        build: "other".into(),
-                    }),
-                )
-            },
-            FailureReason::EngineStart,
-            "build other",
-        ),
-        (
-            &|b| drop(b.players[0].options.insert("Hsah".into(), "1".into())),
-            FailureReason::EngineStart,
-            "Hsah",
-        ),
-        (
-            &|b| {
-                b.variant = Some(v1::VariantRef {
-                    hash: "0".repeat(64),
-                    ..chess_ref()
-                })
-            },
-            FailureReason::Variant,
-            "no such variant",
-        ),
-        (
-            &|b| source(b, engine_source::Kind::Artifact("../../x".into())),
-            FailureReason::Artifact,
-            "../../x",
-        ),
-    ];
-    for (number, (change, reason, part)) in cases.into_iter().enumerate() {
-        let number = u32::try_from(number).unwrap();
-        stream.tell(Down::Batch(with(number, change))).await;
-        let failure = stream.failure().await;
-        assert_eq!(
-            (failure.reason(), failure.lease),
-            (reason, Some(lease(number))),
-            "{failure:?}"
-        );
-        assert!(failure.message.contains(part), "{failure:?}");
-    }
-    // And it goes on working.
-    stream.tell(Down::Batch(batch(20, 1, builtins(), 4))).await;
-    assert_eq!(stream.game().await.game, 20);
-    let rest = tokio::spawn(async move {
-        stream.answer(1, ReportStatus::Stored).await;
-        stream.store_rest().await
-    });
-    assert_eq!(worker.stopped().await.unwrap().failures, 8);
-    rest.await.unwrap();
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_variant_of_a_user_comes_by_its_hash() {
-    let shire = include_str!("../../../examples/variants/shire.toml");
-    let shire = engine::variant::Catalog::builtin()
-        .load_text(shire, "shire")
-        .unwrap();
-    let (hash, definition) = (shire.hash().to_string(), shire.definition().to_owned());
-    let mut coordinator =
-        Coordinator::with(admit, Some((hash.clone(), definition)), Vec::new()).await;
-    let worker = Running::start(config(&coordinator, 1));
-    let mut stream = coordinator.stream().await;
-    stream.credit().await;
-    let mut own = batch(0, 1, builtins(), 6);
-    own.variant = Some(v1::VariantRef {
-        id: "shire".into(),
-        hash,
-    });
-    own.games[0].opening_fen = shire.start_fen(0).or_else(|_| shire.start_fen(1)).unwrap();
-    stream.tell(Down::Batch(own)).await;
-    let report = stream.game().await;
-    assert_eq!(report.moves.len(), 6);
-    assert_eq!(report.result.unwrap().reason(), v1::EndReason::MaxPlies);
-    stream.answer(1, ReportStatus::Stored).await;
-    tokio::spawn(stream.store_rest());
-    worker.stopped().await.unwrap();
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_slow_engine_keeps_its_lease_and_those_that_wait() {
     let folder = tempfile::tempdir().unwrap();
     let mut coordinator = Coordinator::start(admit).await;
@@ -440,224 +345,5 @@ async fn a_slow_engine_keeps_its_lease_and_those_that_wait() {
     assert_eq!(report.result.unwrap().reason(), v1::EndReason::Hang);
     stream.answer(1, ReportStatus::Stored).await;
     tokio::spawn(stream.store_rest());
-    worker.stopped().await.unwrap();
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn positions_are_analysed() {
-    let mut coordinator = Coordinator::start(admit).await;
-    let worker = Running::start(config(&coordinator, 2));
-    let mut stream = coordinator.stream().await;
-    stream.credit().await;
-    let mate_in_one = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
-    let mated = "3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 1 1";
-    let start = chess().start_fen(0).unwrap();
-    let position = |(index, fen): (usize, &str)| v1::AnalysisPosition {
-        position: index as u32 + 7,
-        fen: fen.to_owned(),
-    };
-    stream
-        .tell(Down::Analysis(v1::AnalysisBatch {
-            lease: Some(v1::Lease {
-                analysis: true,
-                ..lease(0)
-            }),
-            lease_ms: 30_000,
-            variant: Some(chess_ref()),
-            player: Some(player("a", builtin(), nodes(2000))),
-            positions: [mate_in_one, mated, &start, &start]
-                .into_iter()
-                .enumerate()
-                .map(position)
-                .collect(),
-        }))
-        .await;
-    let mut found = BTreeMap::new();
-    for _ in 0..4 {
-        let report = stream
-            .find(|message| {
-                if let Up::Analysis(report) = message {
-                    Some(report)
-                } else {
-                    None
-                }
-            })
-            .await;
-        stream.answer(report.sequence, ReportStatus::Stored).await;
-        found.insert(report.position, report.evaluation.unwrap());
-    }
-    let mate = &found[&7];
-    assert_eq!(
-        (mate.score, &mate.pv[..]),
-        (
-            Some(v1::evaluation::Score::Mate(1)),
-            &["d1d8".to_owned()][..]
-        )
-    );
-    assert_eq!(found[&8], v1::Evaluation::default());
-    // Nothing is left of the position before.
-    let (one, other) = (&found[&9], &found[&10]);
-    assert_eq!(
-        (one.score, one.nodes, &one.pv),
-        (other.score, other.nodes, &other.pv)
-    );
-    assert!(one.nodes > 0 && one.nodes <= 2000 && !one.pv.is_empty());
-    tokio::spawn(stream.store_rest());
-    assert_eq!(worker.stopped().await.unwrap().positions, 4);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_artifact_is_fetched_checked_and_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let engine = "#!/bin/sh\nwhile read -r line; do case \"$line\" in uci) echo uciok ;; isready) echo readyok ;; go*) echo bestmove e2e5 ;; esac; done\n";
-    let engine = format!("{engine}# {}\n", "x".repeat(500));
-    // From sha256sum, so that the test does not rest on the code under test.
-    let hash = {
-        use std::io::Write;
-        let mut child = std::process::Command::new("sha256sum")
-            .stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        child
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(engine.as_bytes())
-            .unwrap();
-        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()[..64].to_owned()
-    };
-    let mut coordinator = Coordinator::with(admit, None, engine.into_bytes()).await;
-    let mut config = config(&coordinator, 1);
-    config.artifacts = folder.path().join("kept");
-    let worker = Running::start(config);
-    let mut stream = coordinator.stream().await;
-    stream.credit().await;
-    let with = |number: u32, hash: &str| {
-        let kind = engine_source::Kind::Artifact(hash.to_owned());
-        batch(
-            number,
-            1,
-            [
-                player("x", kind, nodes(9)),
-                player("b", builtin(), nodes(9)),
-            ],
-            4,
-        )
-    };
-    let wrong = "0".repeat(64);
-    stream.tell(Down::Batch(with(0, &wrong))).await;
-    let failure = stream.failure().await;
-    assert_eq!(failure.reason(), FailureReason::Artifact);
-    assert!(failure.message.contains(&hash), "{failure:?}");
-    stream.tell(Down::Batch(with(1, &hash))).await;
-    let report = stream.game().await;
-    assert_eq!(report.result.unwrap().reason(), v1::EndReason::IllegalMove);
-    stream.answer(1, ReportStatus::Stored).await;
-    tokio::spawn(stream.store_rest());
-    worker.stopped().await.unwrap();
-    let kept: Vec<_> = std::fs::read_dir(folder.path().join("kept"))
-        .unwrap()
-        .map(|e| e.unwrap().file_name())
-        .collect();
-    assert_eq!(kept, [hash.as_str()]);
-}
-
-fn refuse_version(
-    _: usize,
-    request: &Request<v1::RegisterRequest>,
-) -> Result<Registration, Status> {
-    assert_eq!(request.get_ref().protocol_version, proto::PROTOCOL_VERSION);
-    let refusal = v1::Refusal {
-        reason: RefusalReason::ProtocolVersion.into(),
-        message: "use the same release".to_owned(),
-        protocol_version: 99,
-        retry_after_ms: 0,
-    };
-    Ok(Registration::Refused(refusal))
-}
-
-fn want_token(
-    before: usize,
-    request: &Request<v1::RegisterRequest>,
-) -> Result<Registration, Status> {
-    match request.metadata().get("authorization") {
-        Some(token) if token == "Bearer secret" => admit(before, request),
-        _ => Err(Status::unauthenticated("no token")),
-    }
-}
-
-fn crowded(before: usize, request: &Request<v1::RegisterRequest>) -> Result<Registration, Status> {
-    if before > 1 {
-        return admit(before, request);
-    }
-    let refusal = v1::Refusal {
-        reason: RefusalReason::TooManyWorkers.into(),
-        message: "full".to_owned(),
-        protocol_version: proto::PROTOCOL_VERSION,
-        retry_after_ms: 20,
-    };
-    Ok(Registration::Refused(refusal))
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_refusal_for_good_ends_the_worker_and_another_one_does_not() {
-    let coordinator = Coordinator::start(refuse_version).await;
-    let error = Running::start(config(&coordinator, 1))
-        .ended()
-        .await
-        .unwrap_err();
-    assert!(
-        matches!(&error, WorkerError::Refused { message, .. } if message == "use the same release"),
-        "{error}"
-    );
-
-    let mut coordinator = Coordinator::start(want_token).await;
-    let error = Running::start(config(&coordinator, 1))
-        .ended()
-        .await
-        .unwrap_err();
-    assert!(
-        matches!(&error, WorkerError::Unauthenticated { .. }),
-        "{error}"
-    );
-    let mut with_token = config(&coordinator, 1);
-    with_token.token = Some("secret".to_owned());
-    let worker = Running::start(with_token);
-    tokio::spawn(coordinator.stream().await.store_rest());
-    worker.stopped().await.unwrap();
-
-    let mut coordinator = Coordinator::start(crowded).await;
-    let worker = Running::start(config(&coordinator, 1));
-    tokio::spawn(coordinator.stream().await.store_rest());
-    worker.stopped().await.unwrap();
-    assert_eq!(coordinator.registrations().len(), 3);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_coordinator_that_is_not_there_is_waited_for_or_not() {
-    let mut coordinator = Coordinator::start(admit).await;
-    let mut elsewhere = config(&coordinator, 1);
-    // Nothing listens on the port that was free a moment ago.
-    let port = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
-    elsewhere.coordinator = format!("http://127.0.0.1:{port}");
-    elsewhere.give_up_after = Some(Duration::from_millis(300));
-    let error = Running::start(elsewhere.clone()).ended().await.unwrap_err();
-    assert!(
-        matches!(&error, WorkerError::Unreachable { address, .. } if address.contains(&port.to_string())),
-        "{error}"
-    );
-    // A stop is heeded while it looks for one.
-    elsewhere.give_up_after = None;
-    let worker = Running::start(elsewhere);
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    assert_eq!(worker.stopped().await.unwrap().games, 0);
-
-    let worker = Running::start(config(&coordinator, 1));
-    tokio::spawn(coordinator.stream().await.store_rest());
     worker.stopped().await.unwrap();
 }
