@@ -38,7 +38,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
                 report.index_entries
             );
             for note in &report.notes {
-                println!("note: {note}");
+                text += &format!("note: {note}\n");
             }
             for problem in &report.problems {
                 text += &format!("problem: {problem}\n");
