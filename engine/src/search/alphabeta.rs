@@ -19,6 +19,8 @@ struct Node<const N: usize> {
     check: bool,
     /// The side to move is better off than two plies ago.
     improving: bool,
+    /// [`Found::UNKNOWN`] in check.
+    evaluation: i32,
     /// Evaluation, or a better guess from the table.
     estimate: i32,
     threats: Threats<N>,
@@ -48,29 +50,7 @@ impl<const N: usize> Searcher<'_, N> {
         {
             return found.score;
         }
-        let threats = self.position.threats();
-        let evaluation = match found.and_then(|f| f.known_evaluation()) {
-            _ if threats.check => Found::UNKNOWN,
-            Some(known) => known,
-            None => self.evaluate(ply),
-        };
-        self.plies[ply].evaluation = if threats.check {
-            -Score::INFINITE
-        } else {
-            evaluation
-        };
-        let before = ply.checked_sub(2).map(|two| self.plies[two].evaluation);
-        let mut node = Node {
-            alpha,
-            beta,
-            depth,
-            ply,
-            pv,
-            check: threats.check,
-            improving: !threats.check && before.is_none_or(|e| evaluation > e),
-            estimate: found.map_or(evaluation, |f| f.refine(evaluation)),
-            threats,
-        };
+        let mut node = self.node((alpha, beta), depth, ply, found.as_ref());
         if !pv
             && !node.check
             && let Some(score) = self.prune(&node)
@@ -89,22 +69,50 @@ impl<const N: usize> Searcher<'_, N> {
         if self.control.stopped {
             return 0;
         }
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if best > alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
         let entry = Found {
             mv: best_move,
             score: best,
-            evaluation,
+            evaluation: node.evaluation,
             depth: node.depth,
-            bound,
+            bound: Bound::of(best, alpha, beta),
         };
         self.table.store(key, ply, entry);
         best
+    }
+
+    /// Looks at a position before its moves are tried.
+    fn node(
+        &mut self,
+        (alpha, beta): (i32, i32),
+        depth: i32,
+        ply: usize,
+        found: Option<&Found>,
+    ) -> Node<N> {
+        let threats = self.position.threats();
+        let evaluation = match found.and_then(Found::known_evaluation) {
+            _ if threats.check => Found::UNKNOWN,
+            Some(known) => known,
+            None => self.evaluate(ply),
+        };
+        let noted = if threats.check {
+            -Score::INFINITE
+        } else {
+            evaluation
+        };
+        self.plies[ply].evaluation = noted;
+        let before = ply.checked_sub(2).map(|two| self.plies[two].evaluation);
+        Node {
+            alpha,
+            beta,
+            depth,
+            ply,
+            pv: beta - alpha > 1,
+            check: threats.check,
+            improving: !threats.check && before.is_none_or(|e| evaluation > e),
+            evaluation,
+            estimate: found.map_or(evaluation, |f| f.refine(evaluation)),
+            threats,
+        }
     }
 
     /// Cuts that need no move of this node: reverse futility, razoring, null move.

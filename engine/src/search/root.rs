@@ -125,20 +125,7 @@ impl<const N: usize> Searcher<'_, N> {
             let Some(made) = self.make(mv, 0) else {
                 return best;
             };
-            let extension = i32::from(self.position.in_check());
-            let new_depth = depth - 1 + extension;
-            let mut score = -Score::INFINITE;
-            if i > 0 {
-                let r =
-                    i32::from(self.options.reductions && depth >= 4 && i >= 6 && extension == 0);
-                score = -self.search(-alpha - 1, -alpha, new_depth - r, 1);
-                if score > alpha && r > 0 && !self.control.stopped {
-                    score = -self.search(-alpha - 1, -alpha, new_depth, 1);
-                }
-            }
-            if (i == 0 || score > alpha) && !self.control.stopped {
-                score = -self.search(-beta, -alpha, new_depth, 1);
-            }
+            let score = self.root_move(i, alpha, beta, depth);
             self.unmake(mv, &made);
             if self.control.stopped {
                 return best;
@@ -168,26 +155,33 @@ impl<const N: usize> Searcher<'_, N> {
         if let Some(rest) = moves.get_mut(1..) {
             rest.sort_by_key(|m| std::cmp::Reverse(m.nodes));
         }
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if best > before {
-            Bound::Exact
-        } else {
-            Bound::Upper
+        let entry = Found {
+            mv: moves[0].mv,
+            score: best,
+            evaluation: self.plies[0].evaluation,
+            depth,
+            bound: Bound::of(best, before, beta),
         };
-        let evaluation = self.plies[0].evaluation;
-        self.table.store(
-            self.key(),
-            0,
-            Found {
-                mv: moves[0].mv,
-                score: best,
-                evaluation,
-                depth,
-                bound,
-            },
-        );
+        self.table.store(self.key(), 0, entry);
         best
+    }
+
+    /// The score of the root's move number `i`, which has been made.
+    fn root_move(&mut self, i: usize, alpha: i32, beta: i32, depth: i32) -> i32 {
+        let extension = i32::from(self.position.in_check());
+        let new_depth = depth - 1 + extension;
+        if i > 0 {
+            let reduces = self.options.reductions && depth >= 4 && i >= 6 && extension == 0;
+            let r = i32::from(reduces);
+            let mut score = -self.search(-alpha - 1, -alpha, new_depth - r, 1);
+            if score > alpha && r > 0 && !self.control.stopped {
+                score = -self.search(-alpha - 1, -alpha, new_depth, 1);
+            }
+            if score <= alpha || self.control.stopped {
+                return score;
+            }
+        }
+        -self.search(-beta, -alpha, new_depth, 1)
     }
 
     fn info(&self, known: &Found0) -> Info {

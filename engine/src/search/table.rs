@@ -20,6 +20,19 @@ pub(super) enum Bound {
     Exact = 3,
 }
 
+impl Bound {
+    /// What a fail-soft score says, given the window it was searched with.
+    pub fn of(score: i32, alpha: i32, beta: i32) -> Bound {
+        if score >= beta {
+            Bound::Lower
+        } else if score > alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        }
+    }
+}
+
 /// An entry, read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {

@@ -124,59 +124,89 @@ fn read<W: Write>(
     out: &Out<W>,
     sender: SyncSender<Task>,
 ) -> Result<(), std::io::Error> {
-    let mut asked: Vec<Asked> = Vec::new();
-    let stop_all = |asked: &[Asked]| asked.iter().for_each(|a| a.stop.store(true, Relaxed));
+    let mut reader = Reader {
+        out,
+        sender,
+        asked: Vec::new(),
+    };
     let mut line = Vec::new();
-    loop {
+    let read = loop {
         line.clear();
-        let got = (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut line);
-        // A finished search has dropped its flag.
-        asked.retain(|a| Arc::strong_count(&a.stop) > 1);
-        match got {
-            Ok(0) => break,
-            Ok(_) => {}
-            Err(error) => {
-                stop_all(&asked);
-                return Err(error);
-            }
-        }
-        if out.is_broken() {
-            stop_all(&asked);
-            return Ok(());
-        }
-        if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
-            out.trouble(format_args!("a line is longer than {LONGEST_LINE} bytes"));
-            skip_line(&mut input)?;
-            continue;
-        }
-        let command = match std::str::from_utf8(&line) {
-            Ok(text) => Command::parse(text),
-            Err(_) => {
-                out.trouble("a line is not UTF-8");
-                continue;
-            }
-        };
-        let task = match command {
-            Err(error) => {
-                out.trouble(error);
-                continue;
-            }
-            Ok(Command::Nothing | Command::PonderHit) => continue,
-            Ok(Command::Stop) => {
-                stop_all(&asked);
-                continue;
-            }
-            Ok(Command::Quit) => {
-                stop_all(&asked);
+        match (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut line) {
+            Ok(0) => {
+                // Bounded searches are finished before the session ends.
+                reader.stop(|asked| !asked.bounded);
                 return Ok(());
             }
-            Ok(Command::IsReady) if !asked.is_empty() => {
-                out.line("readyok".to_owned());
-                continue;
+            Ok(_) if out.is_broken() => break Ok(()),
+            Ok(_) if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") => {
+                out.trouble(format_args!("a line is longer than {LONGEST_LINE} bytes"));
+                if let Err(error) = skip_line(&mut input) {
+                    break Err(error);
+                }
+            }
+            Ok(_) => {
+                if reader.line(&line) == Next::End {
+                    break Ok(());
+                }
+            }
+            Err(error) => break Err(error),
+        }
+    };
+    reader.stop(|_| true);
+    read
+}
+
+/// Whether reading goes on.
+#[derive(PartialEq, Eq)]
+enum Next {
+    Line,
+    End,
+}
+
+/// The reading side of a session.
+struct Reader<'a, W> {
+    out: &'a Out<W>,
+    sender: SyncSender<Task>,
+    /// Searches that are running or wait.
+    asked: Vec<Asked>,
+}
+
+impl<W: Write> Reader<'_, W> {
+    /// Stops the searches that `which` names.
+    fn stop(&self, which: impl Fn(&Asked) -> bool) {
+        self.asked
+            .iter()
+            .filter(|a| which(a))
+            .for_each(|a| a.stop.store(true, Relaxed));
+    }
+
+    /// Answers a line, or hands it on.
+    fn line(&mut self, line: &[u8]) -> Next {
+        // A finished search has dropped its flag.
+        self.asked.retain(|a| Arc::strong_count(&a.stop) > 1);
+        let Ok(text) = std::str::from_utf8(line) else {
+            self.out.trouble("a line is not UTF-8");
+            return Next::Line;
+        };
+        let task = match Command::parse(text) {
+            Err(error) => {
+                self.out.trouble(error);
+                return Next::Line;
+            }
+            Ok(Command::Nothing | Command::PonderHit) => return Next::Line,
+            Ok(Command::Stop) => {
+                self.stop(|_| true);
+                return Next::Line;
+            }
+            Ok(Command::Quit) => return Next::End,
+            Ok(Command::IsReady) if !self.asked.is_empty() => {
+                self.out.line("readyok".to_owned());
+                return Next::Line;
             }
             Ok(Command::Go(go)) => {
                 let stop = Arc::new(AtomicBool::new(false));
-                asked.push(Asked {
+                self.asked.push(Asked {
                     stop: stop.clone(),
                     bounded: go.is_bounded(),
                 });
@@ -184,27 +214,29 @@ fn read<W: Write>(
             }
             Ok(other) => Task::Other(other),
         };
-        match sender.try_send(task) {
-            Ok(()) => {}
-            Err(TrySendError::Full(task)) if asked.iter().all(|a| a.bounded) => {
-                // The searches that are waited for end by themselves.
-                if sender.send(task).is_err() {
-                    return Ok(());
+        self.hand_on(task)
+    }
+
+    fn hand_on(&self, task: Task) -> Next {
+        match self.sender.try_send(task) {
+            Ok(()) => Next::Line,
+            // The searches that are waited for end by themselves.
+            Err(TrySendError::Full(task)) if self.asked.iter().all(|a| a.bounded) => {
+                if self.sender.send(task).is_ok() {
+                    Next::Line
+                } else {
+                    Next::End
                 }
             }
             Err(TrySendError::Full(_)) => {
-                out.trouble(format_args!(
+                self.out.trouble(format_args!(
                     "{MOST_WAITING} commands wait for the end of an infinite search; send `stop`"
                 ));
+                Next::Line
             }
-            Err(TrySendError::Disconnected(_)) => return Ok(()),
+            Err(TrySendError::Disconnected(_)) => Next::End,
         }
     }
-    asked
-        .iter()
-        .filter(|a| !a.bounded)
-        .for_each(|a| a.stop.store(true, Relaxed));
-    Ok(())
 }
 
 fn skip_line(input: &mut impl BufRead) -> Result<(), std::io::Error> {
