@@ -16,7 +16,7 @@ pub(super) struct Pawns<const N: usize> {
     pub attacks: [Bitboard<N>; 2],
 }
 
-/// By square: the other squares of the file, and those of the files beside.
+/// By square: the squares of the file, and of the files beside.
 #[derive(Clone, Debug)]
 pub(super) struct Files<const N: usize> {
     own: Vec<Bitboard<N>>,
@@ -29,7 +29,7 @@ impl<const N: usize> Files<N> {
             let near = move |s| {
                 board
                     .all()
-                    .filter(move |&t| t != s && board.file(t).abs_diff(board.file(s)) == apart)
+                    .filter(move |&t| board.file(t).abs_diff(board.file(s)) == apart)
             };
             board.all().map(|s| near(s).collect()).collect()
         };
@@ -78,7 +78,7 @@ impl<const N: usize> Evaluator<N> {
             if !own.meets(&self.files.beside[square.index()]) {
                 sum += w::PAWN_ISOLATED;
             }
-            if own.meets(&self.files.own[square.index()]) {
+            if (own & self.files.own[square.index()]).count() > 1 {
                 sum += w::PAWN_DOUBLED;
             }
         }

@@ -8,45 +8,14 @@ use super::weights as w;
 use crate::bitboard::Bitboard;
 use crate::position::{Compiled, Position};
 use crate::types::{Colour, Kind, Square};
-use crate::variant::RuleSet;
-use crate::variant::rule_set::PromotionRule;
 
 /// Squares with the same set of types to become.
 #[derive(Clone, Debug)]
 struct Zone {
     /// The types, the most valuable first.
     kinds: Vec<Kind>,
-    /// By colour and square: the part of a promotion's gain that a pawn there is worth, in 256ths.
-    near: [Vec<i32>; 2],
-}
-
-impl Zone {
-    /// The squares where a pawn may become one of `set`.
-    fn new(rules: &RuleSet, rule: &PromotionRule, parameters: &Parameters, set: u32) -> Zone {
-        let board = &rules.geometry;
-        let kinds = (0..rules.pieces.len()).map(|k| Kind(k as u8));
-        let mut kinds: Vec<Kind> = kinds.filter(|k| set >> k.index() & 1 != 0).collect();
-        kinds.sort_by_key(|k| -parameters.exchange[k.index()]);
-        let near = Colour::ALL.map(|c| {
-            let near = |from: Square| {
-                let goals = board.all().filter(|&to| {
-                    board.file(to) == board.file(from) && rule.to[c.index()][to.index()] == set
-                });
-                let ranks =
-                    goals.map(|to| board.relative_rank(c, to) - board.relative_rank(c, from));
-                // A pawn inside the zone promotes with its next move as well.
-                let nearest = ranks
-                    .filter(|&r| r >= 0)
-                    .min()
-                    .map(|r| r.max(1) as usize - 1);
-                nearest
-                    .and_then(|n| w::PROMOTION_NEAR.get(n).copied())
-                    .unwrap_or(0)
-            };
-            board.all().map(near).collect()
-        });
-        Zone { kinds, near }
-    }
+    /// By colour and square: ranks to go to the zone on the same file, at least 1; 0: none or too far.
+    ranks: [Vec<u8>; 2],
 }
 
 /// Promotion zones as evaluation needs them.
@@ -84,12 +53,36 @@ impl<const N: usize> Prospects<N> {
         sets.sort_unstable();
         sets.dedup();
         for set in sets {
-            let zone = Zone::new(rules, rule, parameters, set);
+            let mut kinds: Vec<Kind> = (0..rules.pieces.len())
+                .filter(|k| set >> k & 1 != 0)
+                .map(|k| Kind(k as u8))
+                .collect();
+            kinds.sort_by_key(|k| -parameters.exchange[k.index()]);
+            let ranks = Colour::ALL.map(|c| {
+                let ranks_to_go = |from: Square| {
+                    let goals = board.all().filter(|&to| {
+                        board.file(to) == board.file(from) && rule.to[c.index()][to.index()] == set
+                    });
+                    let distances =
+                        goals.map(|to| board.relative_rank(c, to) - board.relative_rank(c, from));
+                    let nearest = distances
+                        .filter(|&d| d >= 0)
+                        .min()
+                        .unwrap_or(i16::MAX)
+                        .max(1);
+                    if nearest as usize <= w::PROMOTION_NEAR.len() {
+                        nearest as u8
+                    } else {
+                        0
+                    }
+                };
+                board.all().map(ranks_to_go).collect::<Vec<u8>>()
+            });
             for c in Colour::ALL {
-                let near = board.all().filter(|s| zone.near[c.index()][s.index()] > 0);
+                let near = board.all().filter(|s| ranks[c.index()][s.index()] > 0);
                 prospects.near[c.index()] |= near.collect();
             }
-            prospects.zones.push(zone);
+            prospects.zones.push(Zone { kinds, ranks });
         }
         prospects.ahead = Colour::ALL.map(|c| {
             let ahead = |from: Square| {
@@ -127,9 +120,11 @@ impl<const N: usize> Evaluator<N> {
         for square in near {
             let mut best = 0;
             for (zone, gain) in self.prospects.zones.iter().zip(&gains) {
-                best = best.max(gain * zone.near[us.index()][square.index()]);
+                let ranks = zone.ranks[us.index()][square.index()];
+                if ranks > 0 {
+                    best = best.max(gain * w::PROMOTION_NEAR[ranks as usize - 1] / 256);
+                }
             }
-            best /= 256;
             if enemies.meets(&self.prospects.ahead[us.index()][square.index()]) {
                 best = best * w::PROMOTION_STOPPED_PERCENT / 100;
             }
