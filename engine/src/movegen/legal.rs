@@ -257,13 +257,14 @@ impl<const N: usize> Generator<'_, N> {
         }
         if self.wanted.noisy() {
             if promotes {
-                self.emit_pawn(t.capture, from, acting, suspect, moves);
+                // Every capture of a pawn is noisy.
+                self.emit_pawn(t.capture, (from, acting, suspect), Wanted::All, moves);
             } else {
                 self.emit_set(t.capture, from, acting, suspect, moves);
             }
         }
         if promotes {
-            self.emit_pawn_quiet(t.quiet, from, acting, suspect, moves);
+            self.emit_pawn(t.quiet, (from, acting, suspect), self.wanted, moves);
         } else if self.wanted.quiet() {
             self.emit_set(t.quiet, from, acting, suspect, moves);
         }
@@ -297,36 +298,18 @@ impl<const N: usize> Generator<'_, N> {
         }
     }
 
-    /// Emits a pawn's moves to these squares, with promotions.
+    /// Emits a pawn's moves to these squares, with promotions; `wanted` leaves some of them out.
     fn emit_pawn(
         &self,
         targets: Bitboard<N>,
-        from: Square,
-        acting: Kind,
-        suspect: bool,
+        (from, acting, suspect): (Square, Kind, bool),
+        wanted: Wanted,
         moves: &mut MoveList,
     ) {
         for to in targets {
             let look = suspect || self.threats.to.has(to);
             if !look || self.is_safe(from, to, None, acting) {
-                self.promotions(Move::new(MoveKind::Normal, from, to), Wanted::All, moves);
-            }
-        }
-    }
-
-    /// Emits a pawn's moves without capture; promotions are noisy.
-    fn emit_pawn_quiet(
-        &self,
-        targets: Bitboard<N>,
-        from: Square,
-        acting: Kind,
-        suspect: bool,
-        moves: &mut MoveList,
-    ) {
-        for to in targets {
-            let look = suspect || self.threats.to.has(to);
-            if !look || self.is_safe(from, to, None, acting) {
-                self.promotions(Move::new(MoveKind::Normal, from, to), self.wanted, moves);
+                self.promotions(Move::new(MoveKind::Normal, from, to), wanted, moves);
             }
         }
     }
