@@ -23,6 +23,10 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     let arguments = commands::Brouhaha::parse();
+    if let Err(error) = engine::simd::check() {
+        eprintln!("error: {error}");
+        return ExitCode::from(2);
+    }
     match commands::run(arguments) {
         Ok(code) => code,
         // Whoever reads the results has read enough, as `head` does.

@@ -72,6 +72,17 @@ impl<const N: usize> Bitboard<N> {
         any != 0
     }
 
+    /// Whether the two sets are equal: `==` without a call.
+    #[inline(always)]
+    #[must_use]
+    pub fn equals(&self, other: &Self) -> bool {
+        let mut difference = 0;
+        for i in 0..N {
+            difference |= self.0[i] ^ other.0[i];
+        }
+        difference == 0
+    }
+
     /// Number of squares.
     #[inline(always)]
     #[must_use]
@@ -170,8 +181,9 @@ impl<const N: usize> IntoIterator for Bitboard<N> {
     #[inline(always)]
     fn into_iter(self) -> Squares<N> {
         Squares {
+            word: self.0[0],
             words: self.0,
-            word: 0,
+            at: 0,
         }
     }
 }
@@ -179,22 +191,25 @@ impl<const N: usize> IntoIterator for Bitboard<N> {
 /// The squares of a set, lowest first.
 pub struct Squares<const N: usize> {
     words: [u64; N],
-    word: usize,
+    /// What is left of the current word.
+    word: u64,
+    at: usize,
 }
 
 impl<const N: usize> Iterator for Squares<N> {
     type Item = Square;
     #[inline(always)]
     fn next(&mut self) -> Option<Square> {
-        while self.word < N {
-            let w = self.words[self.word];
-            if w != 0 {
-                self.words[self.word] = w & (w - 1);
-                return Some(Square((self.word * 64) as u8 + w.trailing_zeros() as u8));
+        while self.word == 0 {
+            self.at += 1;
+            if self.at >= N {
+                return None;
             }
-            self.word += 1;
+            self.word = self.words[self.at];
         }
-        None
+        let square = Square((self.at * 64) as u8 + self.word.trailing_zeros() as u8);
+        self.word &= self.word - 1;
+        Some(square)
     }
 }
 

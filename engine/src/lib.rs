@@ -17,6 +17,7 @@ pub mod pgn;
 pub mod position;
 #[cfg(feature = "search")]
 pub mod search;
+pub mod simd;
 pub mod types;
 #[cfg(feature = "search")]
 pub mod uci;

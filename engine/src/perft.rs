@@ -1,7 +1,7 @@
 //! Perft: the number of move sequences of a length, the usual test of a move generator.
 
 use crate::game::AnyPosition;
-use crate::movegen::Wanted;
+use crate::movegen::{Reaches, Wanted};
 use crate::notation::move_text;
 use crate::position::Position;
 use crate::types::{Move, MoveList};
@@ -12,8 +12,9 @@ pub fn perft<const N: usize>(position: &mut Position<N>, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
-    let mut lists = vec![MoveList::new(); depth as usize];
-    count(position, &mut lists)
+    let mut lists = vec![MoveList::new(); depth as usize - 1];
+    let reaches = Reaches::new(position.compiled().rules.geometry.squares());
+    count(position, &reaches, &mut lists)
 }
 
 /// The count behind each move; nothing at depth 0.
@@ -35,19 +36,20 @@ pub fn divide<const N: usize>(position: &mut Position<N>, depth: u32) -> Vec<(Mo
         .collect()
 }
 
-fn count<const N: usize>(position: &mut Position<N>, lists: &mut [MoveList]) -> u64 {
+fn count<const N: usize>(
+    position: &mut Position<N>,
+    reaches: &Reaches<N>,
+    lists: &mut [MoveList],
+) -> u64 {
     let Some((moves, deeper)) = lists.split_first_mut() else {
-        return 1;
+        return position.count_legal(reaches);
     };
     moves.clear();
     position.legal_moves(Wanted::All, moves);
-    if deeper.is_empty() {
-        return moves.len() as u64;
-    }
     let mut nodes = 0;
     for &mv in moves.iter() {
         let undo = position.make(mv);
-        nodes += count(position, deeper);
+        nodes += count(position, reaches, deeper);
         position.unmake(mv, &undo);
     }
     nodes

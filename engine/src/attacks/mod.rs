@@ -6,9 +6,17 @@
 //! squares, are filled by going through the forward paths, never by reversing a move.
 
 mod compile;
+mod forest;
+mod mover;
 #[cfg(test)]
 mod oracle;
+mod path;
+mod rays;
 mod tables;
 
 pub use compile::{LimitExceeded, compile};
-pub use tables::{Mover, Occupancy, Path, PathKind, Special, Tables, Targets};
+pub use forest::Special;
+pub use mover::{Mover, Paths};
+pub use path::{Path, PathKind};
+pub(crate) use tables::Reach;
+pub use tables::{Occupancy, Tables, Targets};

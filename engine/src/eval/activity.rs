@@ -8,6 +8,7 @@ use crate::attacks::Occupancy;
 use crate::bitboard::Bitboard;
 use crate::movegen::Reaches;
 use crate::position::Position;
+use crate::simd::kernels;
 use crate::types::{Colour, Kind, Square};
 
 /// What a side's men do.
@@ -30,6 +31,18 @@ struct Side<'a, const N: usize> {
     zone: Bitboard<N>,
 }
 
+kernels! {
+    /// The kernel of activity.
+    struct Kernels<N> {
+        /// What a side's men do.
+        fn side(
+            evaluator: &Evaluator<N>,
+            side: &Side<'_, N>,
+            reaches: &Reaches<N>
+        ) -> Activity = Evaluator::side;
+    }
+}
+
 impl<const N: usize> Evaluator<N> {
     /// White's activity less Black's.
     pub(super) fn activity(
@@ -50,8 +63,9 @@ impl<const N: usize> Evaluator<N> {
             safe: !pawns.attacks[(!us).index()],
             zone: self.zone[position.king(!us).index()],
         };
-        let white = self.side(&side(Colour::White), reaches);
-        let black = self.side(&side(Colour::Black), reaches);
+        let kernels = Kernels::at(position.level);
+        let white = kernels.side(self, &side(Colour::White), reaches);
+        let black = kernels.side(self, &side(Colour::Black), reaches);
         let mobility = white.mobility - black.mobility;
         let shelter = |us: Colour| {
             let pawns = pawns.all[us.index()];
@@ -69,6 +83,7 @@ impl<const N: usize> Evaluator<N> {
             + threats
     }
 
+    #[inline(always)]
     fn side(&self, side: &Side<'_, N>, reaches: &Reaches<N>) -> Activity {
         let (position, us) = (side.position, side.us);
         let compiled = position.compiled();

@@ -3,7 +3,7 @@
 use crate::attacks::Occupancy;
 use crate::bitboard::Bitboard;
 use crate::position::Position;
-use crate::types::{Move, MoveList, Square};
+use crate::types::{Move, Square};
 use crate::variant::rule_set::CastlingRule;
 
 impl<const N: usize> Position<N> {
@@ -12,9 +12,9 @@ impl<const N: usize> Position<N> {
         self.state.rights >> i & 1 != 0
     }
 
-    /// Appends the legal castlings of a side that is not in check.
-    pub(crate) fn castlings(&self, occupancy: &Occupancy<N>, moves: &mut MoveList) {
-        let rules = self.compiled().rules.clone();
+    /// Finds the legal castlings of a side that is not in check.
+    pub(crate) fn castlings(&self, occupancy: &Occupancy<N>, mut found: impl FnMut(Move)) {
+        let rules = &self.compiled().rules;
         for (i, right) in rules.castling.iter().enumerate() {
             if right.colour != self.side_to_move() || !self.has_right(i) {
                 continue;
@@ -26,7 +26,7 @@ impl<const N: usize> Position<N> {
             for &distance in &right.distances {
                 let to = slide(right, distance);
                 if self.castling_is_safe(right, to, occupancy) {
-                    moves.push(Move::castle(right.king, to, i as u8));
+                    found(Move::castle(right.king, to, i as u8));
                 }
             }
         }

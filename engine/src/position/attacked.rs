@@ -1,30 +1,64 @@
-//! Attacked squares, check, and what could expose a king.
+//! Attacked squares and check.
 
 use super::Position;
-use crate::attacks::{Occupancy, PathKind};
+use crate::attacks::Occupancy;
 use crate::bitboard::Bitboard;
 use crate::types::{Colour, Kind, Square};
 
-/// What has to be looked at before a move is known to be legal.
-///
-/// A move of a man other than the king, that is neither castling nor en passant, is legal without a
-/// further look if the side is not in check, the man does not stand on `from`, does not go to `to`
-/// and is of no type in `kinds`.
-#[derive(Clone, Copy, Debug)]
-pub struct Threats<const N: usize> {
-    /// Whether the side to move is in check.
-    pub check: bool,
-    /// Squares that are the last obstacle (or one platform too many) on an enemy's path to the king.
-    pub from: Bitboard<N>,
-    /// Squares where a man would become the platform that an enemy's path to the king lacks.
-    pub to: Bitboard<N>,
-    /// Types as which an enemy imitator might reach the king.
-    pub kinds: u32,
+/// Whether `by` attacks `target`: see [`Position::is_attacked`].
+#[inline(always)]
+pub(super) fn is_attacked<const N: usize>(
+    position: &Position<N>,
+    target: Square,
+    by: Colour,
+    occupancy: &Occupancy<N>,
+    excluded: &Bitboard<N>,
+    imitated: Option<Kind>,
+) -> bool {
+    let compiled = &*position.compiled;
+    let tables = &compiled.tables;
+    let men = &position.men[by.index()];
+    let there = !*excluded;
+    let sources = tables.sources(by, target);
+    for &kind in &compiled.plain_kinds {
+        let set = men[kind.index()] & there;
+        let from = &sources[kind.index()];
+        if set.meets(&from.leaps) {
+            return true;
+        }
+        let liners = set & from.lines;
+        if liners.any() && tables.kind(by, kind).any_open(liners, target, occupancy) {
+            return true;
+        }
+    }
+    let holders = &position.holders[by.index()][..compiled.powers];
+    for (bit, holders) in holders.iter().enumerate() {
+        let set = *holders & there;
+        let from = &sources[compiled.rules.pieces.len() + bit];
+        if set.meets(&from.leaps) {
+            return true;
+        }
+        let liners = set & from.lines;
+        if liners.any() && tables.power(by, bit).any_open(liners, target, occupancy) {
+            return true;
+        }
+    }
+    match (compiled.rules.imitator, imitated) {
+        (Some(imitator), Some(kind)) => {
+            let set = men[imitator.index()] & there;
+            set.any()
+                && tables
+                    .imitation(by, kind)
+                    .any_attacks(&set, target, occupancy)
+        }
+        _ => false,
+    }
 }
 
 impl<const N: usize> Position<N> {
     /// Whether `by` attacks `target`, given what stands where, the men that do not count (captured), and the
     /// type that imitators imitate.
+    #[inline]
     #[must_use]
     pub fn is_attacked(
         &self,
@@ -34,41 +68,8 @@ impl<const N: usize> Position<N> {
         excluded: Bitboard<N>,
         imitated: Option<Kind>,
     ) -> bool {
-        let compiled = &*self.compiled;
-        let men = &self.men[by.index()];
-        for &kind in &compiled.plain_kinds {
-            let set = men[kind.index()].without(excluded);
-            if set.any()
-                && compiled
-                    .tables
-                    .kind(by, kind)
-                    .any_attacks(&set, target, occupancy)
-            {
-                return true;
-            }
-        }
-        for bit in 0..compiled.powers {
-            let set = self.holders[by.index()][bit].without(excluded);
-            if set.any()
-                && compiled
-                    .tables
-                    .power(by, bit)
-                    .any_attacks(&set, target, occupancy)
-            {
-                return true;
-            }
-        }
-        match (compiled.rules.imitator, imitated) {
-            (Some(imitator), Some(kind)) => {
-                let set = men[imitator.index()].without(excluded);
-                set.any()
-                    && compiled
-                        .tables
-                        .imitation(by, kind)
-                        .any_attacks(&set, target, occupancy)
-            }
-            _ => false,
-        }
+        self.kernels
+            .is_attacked(self, target, by, occupancy, &excluded, imitated)
     }
 
     /// Whether a side's king is attacked, the other side's imitators moving as what this side moved last.
@@ -90,90 +91,39 @@ impl<const N: usize> Position<N> {
         self.king_attacked(self.side)
     }
 
-    /// What has to be looked at before moves of the side to move are known to be legal.
-    #[must_use]
-    pub fn threats(&self) -> Threats<N> {
-        let us = self.side;
-        let (by, king) = (!us, self.king(us));
+    /// Whether one of `men`, of side `by`, attacks `target`; imitators as in [`is_attacked`](Self::is_attacked).
+    #[inline(always)]
+    pub(crate) fn any_of_attacks(
+        &self,
+        men: Bitboard<N>,
+        by: Colour,
+        target: Square,
+        occupancy: &Occupancy<N>,
+        imitated: Option<Kind>,
+    ) -> bool {
         let compiled = &*self.compiled;
-        let mut scan = Scan {
-            occupancy: self.occupancy(),
-            own: self.occupied[us.index()],
-            threats: Threats {
-                check: false,
-                from: Bitboard::EMPTY,
-                to: Bitboard::EMPTY,
-                kinds: 0,
-            },
-        };
-        for &kind in &compiled.plain_kinds {
-            let set = self.men[by.index()][kind.index()];
-            scan.mover(compiled.tables.kind(by, kind), set, king);
-        }
-        for bit in 0..compiled.powers {
-            scan.mover(
-                compiled.tables.power(by, bit),
-                self.holders[by.index()][bit],
-                king,
-            );
-        }
-        if let Some(imitator) = compiled.rules.imitator {
-            let jokers = self.men(by, imitator);
-            for joker in jokers {
-                scan.threats.kinds |= compiled.tables.imitator_reach(by, joker, king);
+        let tables = &compiled.tables;
+        for from in men {
+            let kind = self.man_on(from).kind();
+            let mover = if compiled.rules.imitator != Some(kind) {
+                tables.kind(by, kind)
+            } else if let Some(acting) = imitated {
+                tables.imitation(by, acting)
+            } else {
+                continue;
+            };
+            if mover.attacks(from, target, occupancy) {
+                return true;
             }
-            if let Some(kind) = self.last_moved(us).filter(|_| jokers.any()) {
-                scan.threats.check |=
-                    compiled
-                        .tables
-                        .imitation(by, kind)
-                        .any_attacks(&jokers, king, &scan.occupancy);
-            }
-        }
-        scan.threats
-    }
-}
-
-struct Scan<const N: usize> {
-    occupancy: Occupancy<N>,
-    own: Bitboard<N>,
-    threats: Threats<N>,
-}
-
-impl<const N: usize> Scan<N> {
-    #[inline]
-    fn mover(&mut self, mover: &crate::attacks::Mover<N>, men: Bitboard<N>, king: Square) {
-        if men.meets(mover.leapers_to(king)) {
-            self.threats.check = true;
-        }
-        for from in men & *mover.liners_to(king) {
-            for path in mover.paths(from, king) {
-                self.path(path);
-            }
-        }
-    }
-
-    #[inline]
-    fn path(&mut self, path: &crate::attacks::Path<N>) {
-        let blocked = path.clear.without(self.occupancy.free);
-        let obstacles = blocked.count();
-        match path.kind {
-            PathKind::Fixed => {
-                let lacking = path.platforms.without(self.occupancy.occupied);
-                match (obstacles, lacking.count()) {
-                    (0, 0) => self.threats.check = true,
-                    (1, 0) => self.threats.from |= blocked & self.own,
-                    (0, 1) => self.threats.to |= lacking,
-                    (1, 1) => self.threats.from |= blocked & self.own,
-                    _ => {}
+            let mut powers = self.powers(from);
+            while powers != 0 {
+                let power = tables.power(by, powers.trailing_zeros() as usize);
+                if power.attacks(from, target, occupancy) {
+                    return true;
                 }
+                powers &= powers - 1;
             }
-            PathKind::OverOne => match obstacles {
-                0 => self.threats.to |= path.clear,
-                1 if blocked.meets(&self.occupancy.occupied) => self.threats.check = true,
-                2 => self.threats.from |= blocked & self.own,
-                _ => {}
-            },
         }
+        false
     }
 }

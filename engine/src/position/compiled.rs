@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::attacks::{LimitExceeded, Tables, compile};
+use crate::bitboard::Bitboard;
 use crate::types::{Colour, Kind, Piece, Square};
 use crate::variant::RuleSet;
 
@@ -22,6 +23,42 @@ pub struct Compiled<const N: usize> {
     pub(crate) powers: usize,
     /// The types that are pawns, as a set.
     pub(crate) pawns: u32,
+    /// By colour: the types other than the imitator that capture en passant.
+    pub(crate) passers: [Vec<Kind>; 2],
+    /// By colour.
+    pub(crate) promotion: [PromotionZone<N>; 2],
+}
+
+/// Where a side's pawns promote and where they may stay pawns.
+pub(crate) struct PromotionZone<const N: usize> {
+    /// Squares on which a pawn may stay one.
+    pub stays: Bitboard<N>,
+    /// Squares on which it may become another type.
+    pub promotes: Bitboard<N>,
+    /// By square: what it may become, as a set of types; empty if nothing anywhere.
+    pub to: Vec<u32>,
+}
+
+impl<const N: usize> PromotionZone<N> {
+    fn new(rules: &RuleSet, colour: Colour) -> PromotionZone<N> {
+        let Some(rule) = &rules.promotion else {
+            return PromotionZone {
+                stays: !Bitboard::EMPTY,
+                promotes: Bitboard::EMPTY,
+                to: Vec::new(),
+            };
+        };
+        let c = colour.index();
+        let squares = |fits: &dyn Fn(usize) -> bool| {
+            let all = rules.geometry.all();
+            all.filter(|s| fits(s.index())).collect::<Bitboard<N>>()
+        };
+        PromotionZone {
+            stays: squares(&|s| !rule.must[c][s] && !rule.no_pawn[c][s]),
+            promotes: squares(&|s| rule.to[c][s] != 0),
+            to: rule.to[c].clone(),
+        }
+    }
 }
 
 impl<const N: usize> Compiled<N> {
@@ -39,14 +76,21 @@ impl<const N: usize> Compiled<N> {
         for (i, leap) in rules.king_leap.iter().flatten().enumerate() {
             lost_rights[leap.from.index()] |= 1 << i;
         }
-        let plain_kinds = (0..rules.pieces.len() as u8)
+        let plain_kinds: Vec<Kind> = (0..rules.pieces.len() as u8)
             .map(Kind)
             .filter(|&k| Some(k) != rules.imitator)
             .collect();
         let powers = rules.augment.as_ref().map_or(0, |a| {
             a.augmenters.len() + a.regent.as_ref().map_or(0, |r| r.bases.len())
         });
+        let passers = Colour::ALL.map(|c| {
+            let mut kinds = plain_kinds.clone();
+            kinds.retain(|&k| tables.kind(c, k).captures_en_passant());
+            kinds
+        });
         Ok(Compiled {
+            promotion: Colour::ALL.map(|c| PromotionZone::new(&rules, c)),
+            passers,
             keys: Keys::new(rules.geometry.squares()),
             tables,
             lost_rights,

@@ -254,13 +254,11 @@ impl<const N: usize> Position<N> {
     /// Whether a man of the side to move may reach a passed square, obstacles aside.
     pub(crate) fn may_capture_passed(&self, marks: &EnPassant) -> bool {
         let us = self.side;
-        self.compiled.plain_kinds.iter().any(|&kind| {
+        self.compiled.passers[us.index()].iter().any(|&kind| {
             let mover = self.compiled.tables.kind(us, kind);
-            mover.captures_en_passant()
-                && self.men(us, kind).into_iter().any(|from| {
-                    let reach = mover.en_passant_reach(from);
-                    marks.passed().iter().any(|&s| reach.has(s))
-                })
+            let men = self.men(us, kind);
+            let mut passed = marks.passed().iter();
+            passed.any(|&square| men.meets(&mover.passers_to(square)))
         })
     }
 }

@@ -3,23 +3,29 @@
 mod attacked;
 mod compiled;
 mod fen;
+mod kernels;
 mod make;
+mod reach;
 mod setup_phase;
+mod threats;
 
 use std::sync::Arc;
 
-pub use attacked::Threats;
-pub(crate) use compiled::Aspect;
 pub use compiled::Compiled;
 #[cfg(feature = "search")]
 pub(crate) use compiled::mix;
+pub(crate) use compiled::{Aspect, PromotionZone};
 pub use fen::FenError;
+pub(crate) use kernels::Kernels;
 pub use make::Undo;
 pub(crate) use make::castled_partner;
 pub use setup_phase::SetupStage;
+pub(crate) use threats::Answers;
+pub use threats::Threats;
 
 use crate::attacks::Occupancy;
 use crate::bitboard::Bitboard;
+use crate::simd::{self, Level};
 use crate::types::{Colour, Kind, Piece, Square};
 
 /// Most squares that a move may pass and be captured on en passant.
@@ -84,6 +90,8 @@ pub struct Position<const N: usize> {
     pub(crate) holders: [[Bitboard<N>; 16]; 2],
     pub(crate) side: Colour,
     pub(crate) state: State,
+    pub(crate) level: Level,
+    pub(crate) kernels: Kernels<N>,
 }
 
 impl<const N: usize> Position<N> {
@@ -112,6 +120,18 @@ impl<const N: usize> Position<N> {
                 hash: 0,
                 setup: None,
             },
+            level: simd::level(),
+            kernels: Kernels::at(simd::level()),
+        }
+    }
+
+    /// The same position that from now on uses the kernels of a level.
+    #[cfg(test)]
+    pub(crate) fn at_level(&self, level: Level) -> Position<N> {
+        Position {
+            level,
+            kernels: Kernels::at(level),
+            ..self.clone()
         }
     }
 
@@ -288,6 +308,9 @@ impl<const N: usize> Position<N> {
     }
 
     pub(crate) fn set_rights(&mut self, rights: u32) {
+        if rights == self.state.rights {
+            return;
+        }
         let keys = &self.compiled.keys;
         self.state.hash ^= keys.aspect(Aspect::Rights, 0, self.state.rights)
             ^ keys.aspect(Aspect::Rights, 0, rights);

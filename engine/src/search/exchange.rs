@@ -8,7 +8,21 @@ use crate::attacks::Mover;
 use crate::bitboard::Bitboard;
 use crate::eval::Evaluator;
 use crate::position::Position;
+use crate::simd::kernels;
 use crate::types::{Colour, Kind, Move, MoveKind, Square};
+
+kernels! {
+    /// The kernel of exchanges.
+    struct Kernels<N> {
+        /// Whether a move gains at least a threshold.
+        fn gains_at_least(
+            evaluator: &Evaluator<N>,
+            position: &Position<N>,
+            mv: Move,
+            threshold: i32
+        ) -> bool = Evaluator::gains_by_exchange;
+    }
+}
 
 /// A capture on the square of the exchange.
 struct Attacker {
@@ -31,6 +45,11 @@ struct Exchange<'a, const N: usize> {
 impl<const N: usize> Evaluator<N> {
     /// Whether a legal move gains at least `threshold` by exchanges on its target.
     pub(crate) fn gains_at_least(&self, position: &Position<N>, mv: Move, threshold: i32) -> bool {
+        Kernels::at(position.level).gains_at_least(self, position, mv, threshold)
+    }
+
+    #[inline(always)]
+    fn gains_by_exchange(&self, position: &Position<N>, mv: Move, threshold: i32) -> bool {
         if matches!(mv.kind(), MoveKind::Castle | MoveKind::KingLeap) {
             return threshold <= 0;
         }
@@ -76,6 +95,7 @@ impl<const N: usize> Evaluator<N> {
     }
 
     /// What a move captures.
+    #[inline(always)]
     pub(crate) fn captured(&self, position: &Position<N>, mv: Move) -> i32 {
         let on = match mv.kind() {
             MoveKind::EnPassant => position.en_passant().map_or(mv.to(), |e| e.victim),
@@ -93,6 +113,7 @@ impl<const N: usize> Evaluator<N> {
 
 impl<const N: usize> Exchange<'_, N> {
     /// Lets the sides capture in turn, cheapest man first; whether the side that moved first comes out ahead.
+    #[inline(always)]
     fn swap(&mut self, mut side: Colour, mut last: Kind, mut balance: i32) -> bool {
         // The side to capture loses the argument if it cannot or does not.
         let first = side;
@@ -115,6 +136,7 @@ impl<const N: usize> Exchange<'_, N> {
     }
 
     /// The cheapest man of a side that can capture; imitators act as `imitated`.
+    #[inline(always)]
     fn cheapest(&self, side: Colour, imitated: Kind) -> Option<Attacker> {
         let compiled = self.position.compiled();
         let mut best: Option<Attacker> = None;
@@ -147,12 +169,14 @@ impl<const N: usize> Exchange<'_, N> {
         best
     }
 
+    #[inline(always)]
     fn better(&self, best: &mut Option<Attacker>, other: Attacker) {
         if best.as_ref().is_none_or(|b| other.value < b.value) {
             *best = Some(other);
         }
     }
 
+    #[inline(always)]
     fn attacker_on(&self, square: Square, acting: Kind) -> Attacker {
         let man = self.position.man_on(square);
         Attacker {
@@ -166,7 +190,7 @@ impl<const N: usize> Exchange<'_, N> {
     }
 
     /// A man of `men` that attacks the square.
-    #[inline]
+    #[inline(always)]
     fn attacker(&self, mover: &Mover<N>, men: Bitboard<N>) -> Option<Square> {
         if let Some(square) = (men & *mover.leapers_to(self.on)).lowest() {
             return Some(square);

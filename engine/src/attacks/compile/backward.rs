@@ -2,7 +2,9 @@
 
 use super::form::Form;
 use super::{Compiler, LimitExceeded, MOST_ENTRIES, has_safe};
-use crate::attacks::tables::{Mover, Path, PathKind, Ride};
+use crate::attacks::mover::Mover;
+use crate::attacks::path::{Path, PathKind};
+use crate::attacks::rays::Ride;
 use crate::betza::{MoveProgram, Node};
 use crate::bitboard::Bitboard;
 use crate::types::{Colour, Kind, Square};

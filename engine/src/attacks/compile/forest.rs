@@ -1,7 +1,8 @@
 //! Forward trees of the moves that have no faster form.
 
 use super::{Compiler, LimitExceeded, chain, has_safe, plain_node};
-use crate::attacks::tables::{Forest, Mover, NO_RAYS, TreeNode, flag};
+use crate::attacks::forest::{Forest, NO_RAYS, TreeNode, flag};
+use crate::attacks::mover::Mover;
 use crate::betza::{Node, Root};
 use crate::bitboard::Bitboard;
 use crate::types::{Colour, Kind, Square};
@@ -86,6 +87,12 @@ impl<const N: usize> Compiler<'_, N> {
         }
         [mover.forest, mover.specials, mover.cautious] = forests;
         mover.en_passant = self.en_passant_reach(&mover.specials);
+        mover.en_passant_to = vec![Bitboard::EMPTY; mover.en_passant.len()];
+        for from in self.rules.geometry.all() {
+            for target in mover.en_passant_reach(from) {
+                mover.en_passant_to[target.index()].insert(from);
+            }
+        }
         Ok(())
     }
 

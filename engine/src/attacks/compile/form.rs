@@ -1,7 +1,7 @@
 //! The fast forms of moves: straight rides, rides over one man, grasshoppers.
 
 use super::{Compiler, chain, plain_node};
-use crate::attacks::tables::Ride;
+use crate::attacks::rays::Ride;
 use crate::betza::{From, Node, Root};
 
 /// What a root is, if it has one of the fast forms.

@@ -7,7 +7,10 @@ mod form;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::tables::{Forest, Mover, Rays, Tables};
+use super::forest::Forest;
+use super::mover::Mover;
+use super::rays::Rays;
+use super::tables::{Sources, Tables};
 use crate::betza::{From, MoveProgram, Node, Root};
 use crate::bitboard::Bitboard;
 use crate::types::{Colour, Kind, Piece, Square};
@@ -45,6 +48,7 @@ pub fn compile<const N: usize>(rules: &RuleSet) -> Result<Tables<N>, LimitExceed
                 .map(|(_, p)| p.clone())
         })
         .collect();
+    let powers_count = powers.len();
     let mut programs: Vec<(MoveProgram, Option<Kind>)> = Vec::new();
     programs.extend(
         rules
@@ -86,12 +90,26 @@ pub fn compile<const N: usize>(rules: &RuleSet) -> Result<Tables<N>, LimitExceed
         movers,
         imitated,
         kinds: rules.pieces.len(),
+        sources: [Vec::new(), Vec::new()],
+        row: rules.pieces.len() + powers_count,
         imitator_reach: [Vec::new(), Vec::new()],
     };
+    tables.sources = Colour::ALL.map(|c| sources(rules, &tables, c));
     if rules.imitator.is_some() {
         tables.imitator_reach = Colour::ALL.map(|c| imitator_reach(rules, &tables, c));
     }
     Ok(tables)
+}
+
+fn sources<const N: usize>(rules: &RuleSet, tables: &Tables<N>, colour: Colour) -> Vec<Sources<N>> {
+    let movers = &tables.movers[colour.index()][..tables.row];
+    let rows = rules.geometry.all().flat_map(|target| {
+        movers.iter().map(move |mover| Sources {
+            leaps: *mover.leapers_to(target),
+            lines: *mover.liners_to(target),
+        })
+    });
+    rows.collect()
 }
 
 fn imitator_reach<const N: usize>(rules: &RuleSet, tables: &Tables<N>, colour: Colour) -> Vec<u32> {
@@ -202,6 +220,7 @@ impl<const N: usize> Compiler<'_, N> {
             row: Vec::new(),
             column: Vec::new(),
             en_passant: Vec::new(),
+            en_passant_to: Vec::new(),
         };
         let mut others = Vec::new();
         for root in &program.roots {
