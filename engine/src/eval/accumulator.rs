@@ -101,6 +101,19 @@ impl<const N: usize> Evaluator<N> {
         sum.balance += self.man(man, powers, to) - self.man(man, powers, from);
     }
 
+    /// By how much better, in centipawns, a man of the side to move stands after a step.
+    #[inline]
+    pub fn step_gain(&self, position: &Position<N>, mv: Move) -> i32 {
+        let (man, powers) = (position.man_on(mv.from()), position.powers(mv.from()));
+        let gain = self.man(man, powers, mv.to()) - self.man(man, powers, mv.from());
+        let white = (gain.mg + gain.eg) / 2;
+        if man.colour() == Colour::White {
+            white
+        } else {
+            -white
+        }
+    }
+
     /// What a man is worth in an exchange.
     #[inline]
     pub fn exchange(&self, kind: Kind, powers: u16) -> i32 {

@@ -3,21 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::control::Control;
-use super::history::History;
-use super::info::{Info, SearchResult};
+use super::control::Signals;
+use super::core::{Core, Task};
+use super::info::{Info, Listener, SearchResult};
 use super::limits::Limits;
 use super::options::EngineOptions;
-use super::root::RootMove;
 use super::score::Score;
-use super::searcher::{PLIES, Ply, Searcher};
-use super::table::Table;
-use crate::eval::{Evaluator, Style};
 use crate::game::{AnyPosition, Game};
-use crate::movegen::{Reaches, Wanted};
-use crate::notation::{move_text, parse_move};
-use crate::position::{Compiled, Position};
-use crate::types::MoveList;
 use crate::variant::{AnyCompiled, Variant};
 
 /// An engine that plays one variant.
@@ -46,15 +38,6 @@ enum AnyCore {
     One(Box<Core<1>>),
     Two(Box<Core<2>>),
     Four(Box<Core<4>>),
-}
-
-/// The parts that depend on the board's width.
-struct Core<const N: usize> {
-    evaluator: Evaluator<N>,
-    table: Table,
-    history: History,
-    plies: Vec<Ply>,
-    reaches: Reaches<N>,
 }
 
 impl Engine {
@@ -100,132 +83,39 @@ impl Engine {
         stop: &AtomicBool,
         info: &mut dyn FnMut(&Info),
     ) -> SearchResult {
+        let signals = Signals {
+            stop,
+            pondering: None,
+        };
+        self.search_with(game, limits, signals, &mut |line: &Info| info(line))
+    }
+
+    /// The same with more to tell and to listen to: pondering, and the moves of the root as they are searched.
+    pub fn search_with(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        signals: Signals<'_>,
+        listener: &mut dyn Listener,
+    ) -> SearchResult {
         if game.variant().hash() != self.variant.hash() {
             *self = Engine::new(game.variant().clone(), &self.options);
         }
         if let Some(end) = game.end() {
-            let score = Score::of_end(end, game.side_to_move());
-            return SearchResult {
-                best: None,
-                score,
-                depth: 0,
-                nodes: 0,
-                pv: Vec::new(),
-            };
+            return SearchResult::nothing(Score::of_end(end, game.side_to_move()));
         }
         let task = Task {
             options: &self.options,
             game,
             limits,
-            stop,
+            signals,
         };
         match (&mut self.core, game.position()) {
-            (AnyCore::One(core), AnyPosition::One(p)) => core.search(p, &task, info),
-            (AnyCore::Two(core), AnyPosition::Two(p)) => core.search(p, &task, info),
-            (AnyCore::Four(core), AnyPosition::Four(p)) => core.search(p, &task, info),
+            (AnyCore::One(core), AnyPosition::One(p)) => core.search(p, &task, listener),
+            (AnyCore::Two(core), AnyPosition::Two(p)) => core.search(p, &task, listener),
+            (AnyCore::Four(core), AnyPosition::Four(p)) => core.search(p, &task, listener),
             // The same variant has boards of the same width.
-            _ => SearchResult {
-                best: None,
-                score: Score::DRAW,
-                depth: 0,
-                nodes: 0,
-                pv: Vec::new(),
-            },
+            _ => SearchResult::nothing(Score::DRAW),
         }
     }
-}
-
-/// What is asked of a search.
-struct Task<'a> {
-    options: &'a EngineOptions,
-    game: &'a Game,
-    limits: &'a Limits,
-    stop: &'a AtomicBool,
-}
-
-impl<const N: usize> Core<N> {
-    fn new(variant: &Variant, compiled: &Compiled<N>, options: &EngineOptions) -> Core<N> {
-        let style = Style {
-            mobility: options.mobility,
-            king_safety: options.king_safety,
-        };
-        Core {
-            evaluator: Evaluator::new(compiled, variant.evaluation().clone(), style),
-            table: Table::new(options.hash_mib),
-            history: History::new(),
-            reaches: Reaches::new(compiled.rules.geometry.squares()),
-            plies: std::iter::repeat_with(Ply::default).take(PLIES).collect(),
-        }
-    }
-
-    fn clear(&mut self) {
-        self.table.clear();
-        self.history.clear();
-        self.evaluator.forget();
-    }
-
-    fn search(
-        &mut self,
-        position: &Position<N>,
-        task: &Task<'_>,
-        info: &mut dyn FnMut(&Info),
-    ) -> SearchResult {
-        self.evaluator.prepare(position);
-        self.table.next_search();
-        self.history.age();
-        let mut control = Control::new(task.limits, position.side_to_move(), task.stop);
-        if position.setup().is_some() {
-            return super::setup::choose(&self.evaluator, position, &mut control);
-        }
-        for ply in &mut self.plies {
-            ply.killers = [None; 2];
-            ply.moved = None;
-        }
-        self.plies[0].sum = self.evaluator.accumulate(position);
-        let hashes = task.game.hashes().to_vec();
-        let mut searcher = Searcher {
-            position: position.clone(),
-            evaluator: &self.evaluator,
-            table: &self.table,
-            history: &mut self.history,
-            plies: &mut self.plies,
-            reaches: &self.reaches,
-            control,
-            options: task.options,
-            base: 0,
-            root: hashes.len().saturating_sub(1),
-            hashes,
-            contempt: task.options.contempt,
-            seldepth: 0,
-            no_null_before: 0,
-            scratch: MoveList::new(),
-            root_depth: 0,
-        };
-        let mut moves = root_moves(position, &task.limits.searchmoves);
-        if moves.is_empty() {
-            return SearchResult {
-                best: None,
-                score: Score::DRAW,
-                depth: 0,
-                nodes: 0,
-                pv: Vec::new(),
-            };
-        }
-        searcher.iterate(&mut moves, task.limits.depth, info)
-    }
-}
-
-/// The moves to consider at the root, in the order of their texts.
-fn root_moves<const N: usize>(position: &Position<N>, only: &[String]) -> Vec<RootMove> {
-    let mut wanted = MoveList::new();
-    for mv in only.iter().filter_map(|text| parse_move(position, text)) {
-        if !wanted.contains(&mv) {
-            wanted.push(mv);
-        }
-    }
-    if wanted.is_empty() {
-        position.legal_moves(Wanted::All, &mut wanted);
-    }
-    wanted.sort_by_cached_key(|&mv| move_text(position, mv));
-    wanted.into_iter().map(RootMove::new).collect()
 }

@@ -30,6 +30,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Deepest iteration in plies.
     pub depth: Option<u32>,
+    /// A mate in so many moves is looked for, with nothing left out because of evaluations, and ends the search.
+    pub mate: Option<u32>,
     /// Time for the move, all of which may be used.
     pub movetime: Option<Duration>,
     /// The clocks, if there are any.
@@ -43,7 +45,7 @@ pub struct Limits {
 /// When a search should end by the clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Budget {
-    /// No new iteration after this much time.
+    /// No new iteration after this much time, where nothing is special about the choice.
     pub soft: Option<Duration>,
     /// The search is stopped after this much time.
     pub hard: Option<Duration>,

@@ -48,6 +48,16 @@ pub enum OptionError {
         /// What would fit.
         wanted: String,
     },
+    /// The table is larger than the memory that is left.
+    #[error(
+        "a transposition table of {mib} MiB does not fit into the {available} MiB of memory that are free; set `Hash` lower"
+    )]
+    Memory {
+        /// The size wanted.
+        mib: usize,
+        /// The memory there is.
+        available: u64,
+    },
 }
 
 /// Settings of an [`Engine`](super::Engine).
@@ -65,6 +75,8 @@ pub struct EngineOptions {
     pub hash_mib: usize,
     /// Threads of one search. With more than one a search is not deterministic.
     pub threads: usize,
+    /// Principal variations to search and report.
+    pub multi_pv: usize,
     /// Centipawns by which a draw is worse for the engine than an even position.
     pub contempt: i32,
     /// Weight of mobility in the evaluation, in percent.
@@ -82,6 +94,7 @@ impl Default for EngineOptions {
         EngineOptions {
             hash_mib: 16,
             threads: 1,
+            multi_pv: 1,
             contempt: 0,
             mobility: 100,
             king_safety: 100,
@@ -93,16 +106,24 @@ impl Default for EngineOptions {
 
 impl EngineOptions {
     /// All options.
-    pub const ALL: [OptionInfo; 7] = [
+    pub const ALL: [OptionInfo; 8] = [
         OptionInfo {
             name: "Hash",
-            kind: OptionKind::Spin { min: 1, max: 4096 },
+            kind: OptionKind::Spin {
+                min: 1,
+                max: 1 << 20,
+            },
             about: "size of the transposition table in MiB",
         },
         OptionInfo {
             name: "Threads",
-            kind: OptionKind::Spin { min: 1, max: 1 },
+            kind: OptionKind::Spin { min: 1, max: 256 },
             about: "threads of one search",
+        },
+        OptionInfo {
+            name: "MultiPV",
+            kind: OptionKind::Spin { min: 1, max: 256 },
+            about: "principal variations to search",
         },
         OptionInfo {
             name: "Contempt",
@@ -162,6 +183,7 @@ impl EngineOptions {
         match info.name {
             "Hash" => self.hash_mib = number as usize,
             "Threads" => self.threads = number as usize,
+            "MultiPV" => self.multi_pv = number as usize,
             "Contempt" => self.contempt = number as i32,
             "Mobility" => self.mobility = number as i32,
             "KingSafety" => self.king_safety = number as i32,
@@ -171,12 +193,28 @@ impl EngineOptions {
         Ok(())
     }
 
+    /// Whether there is memory for the transposition table now, where the system tells. An [`Engine`](super::Engine)
+    /// for which there is too little has a smaller one.
+    ///
+    /// # Errors
+    /// There is not.
+    pub fn check_memory(&self) -> Result<(), OptionError> {
+        let mib = self.hash_mib;
+        match super::memory::available_mib() {
+            Some(available) if mib as u64 > available => {
+                Err(OptionError::Memory { mib, available })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The value of an option, as text.
     #[must_use]
     pub fn get(&self, info: &OptionInfo) -> String {
         match info.name {
             "Hash" => self.hash_mib.to_string(),
             "Threads" => self.threads.to_string(),
+            "MultiPV" => self.multi_pv.to_string(),
             "Contempt" => self.contempt.to_string(),
             "Mobility" => self.mobility.to_string(),
             "KingSafety" => self.king_safety.to_string(),
@@ -243,7 +281,7 @@ mod tests {
         assert!(error("Hsah", "1").starts_with("unknown engine option `Hsah`; known are Hash, "));
         assert_eq!(
             error("Hash", "0"),
-            "engine option `Hash` cannot be `0`; it is a whole number from 1 to 4096"
+            "engine option `Hash` cannot be `0`; it is a whole number from 1 to 1048576"
         );
         assert!(error("NullMove", "maybe").ends_with("it is `true` or `false`"));
         assert_eq!(

@@ -1,5 +1,6 @@
 //! In which order moves are tried: table move, good captures, killers and quiet moves, bad captures.
 
+use super::params as p;
 use super::searcher::Searcher;
 use crate::movegen::Wanted;
 use crate::position::Threats;
@@ -23,6 +24,8 @@ pub(super) struct Picker<const N: usize> {
     pub threats: Threats<N>,
     next: usize,
     wanted: Wanted,
+    /// The score of the move given last.
+    last: i32,
     /// Set when quiet moves are no longer of interest.
     pub skip_quiets: bool,
 }
@@ -50,6 +53,7 @@ impl<const N: usize> Picker<N> {
             table_move: if fits { table_move } else { Move::NONE },
             threats,
             next: 0,
+            last: 0,
             wanted,
             skip_quiets: false,
         }
@@ -113,12 +117,18 @@ impl<const N: usize> Picker<N> {
         self.stage == Stage::Bad
     }
 
+    /// Whether the move given last is a killer or counter move.
+    pub fn at_refutation(&self) -> bool {
+        self.stage == Stage::Quiets && self.last >= KILLER
+    }
+
     fn begin_noisy(&mut self, s: &mut Searcher<'_, N>, ply: usize) {
         let Searcher {
             position,
             reaches,
             evaluator,
             plies,
+            history,
             ..
         } = s;
         let p = &mut plies[ply];
@@ -132,8 +142,11 @@ impl<const N: usize> Picker<N> {
             let gain = mv
                 .promotion()
                 .map_or(0, |kind| evaluator.exchange(kind, 0) - own);
+            let victim = position.man_on(mv.to());
+            let victim = (!victim.is_none()).then(|| victim.kind());
+            let learnt = history.capture(man, mv.to(), victim) / p::CAPTURE_HISTORY_PART;
             p.scores
-                .push((evaluator.captured(position, mv) + gain) * 16 - own.min(4000));
+                .push((evaluator.captured(position, mv) + gain) * 16 - own.min(4000) + learnt);
         }
         self.next = 0;
     }
@@ -141,11 +154,13 @@ impl<const N: usize> Picker<N> {
     fn begin_quiet(&mut self, s: &mut Searcher<'_, N>, ply: usize) {
         let reply = ply.checked_sub(1).and_then(|before| s.plies[before].moved);
         let counter = reply.map_or(Move::NONE, |(man, to)| s.history.counter(man, to));
+        let contexts = s.contexts(ply);
         let Searcher {
             position,
             reaches,
             history,
             plies,
+            evaluator,
             ..
         } = s;
         let p = &mut plies[ply];
@@ -160,7 +175,8 @@ impl<const N: usize> Picker<N> {
             } else if mv == counter {
                 KILLER
             } else {
-                history.get(position.man_on(mv.from()), mv)
+                history.quiet(position.man_on(mv.from()), mv, contexts)
+                    + evaluator.step_gain(position, mv) * p::STEP_GAIN
             };
             p.scores.push(score);
         }
@@ -178,17 +194,10 @@ impl<const N: usize> Picker<N> {
                 (at, most) = (i, score);
             }
         }
+        self.last = most;
         p.scores.swap(self.next, self.next + at);
         p.moves.swap(self.next, self.next + at);
         self.next += 1;
         p.moves.get(self.next - 1).copied()
-    }
-}
-
-impl<const N: usize> Searcher<'_, N> {
-    /// Whether a move captures or promotes.
-    #[inline]
-    pub(super) fn is_noisy(&self, mv: Move) -> bool {
-        mv.promotion().is_some() || self.is_capture(mv)
     }
 }

@@ -24,14 +24,19 @@ impl<const N: usize> Searcher<'_, N> {
         {
             return found.score;
         }
-        let threats = self.position.threats();
+        // The main search has looked already.
+        if depth < 0 {
+            self.threats[ply] = self.position.threats();
+        }
+        let threats = self.threats[ply];
+        let sites = self.plies[ply].keys.sites(self.position.side_to_move());
         let mut best = -Score::INFINITE;
         let (mut evaluation, mut stored) = (0, Found::UNKNOWN);
         if !threats.check {
             let known = found.and_then(|f| f.known_evaluation());
             let exact = known.map_or_else(|| self.evaluate_within(ply, alpha, beta), Ok);
             stored = exact.unwrap_or(Found::UNKNOWN);
-            evaluation = exact.unwrap_or_else(|guess| guess);
+            evaluation = self.corrected(exact.unwrap_or_else(|guess| guess), sites);
             best = found.map_or(evaluation, |f| f.refine(evaluation));
             if best >= beta {
                 return best;
@@ -99,6 +104,7 @@ impl<const N: usize> Searcher<'_, N> {
                 evaluation: stored,
                 depth: 0,
                 bound,
+                pv: found.is_some_and(|f| f.pv),
             },
         );
         best

@@ -1,17 +1,16 @@
 //! [`Searcher`]: the state of one thread's search.
 
 use super::control::Control;
-use super::history::History;
+use super::history::{BACK, Contexts, History, Keys};
 use super::options::EngineOptions;
 use super::score::MAX_PLY;
 use super::table::Table;
 use crate::eval::{Accumulator, Evaluator};
 use crate::movegen::Reaches;
-use crate::position::{Position, Undo, mix};
-use crate::types::{Move, MoveKind, MoveList, Piece, Square};
+use crate::position::{Position, Threats, Undo, mix};
+use crate::types::{Kind, Move, MoveKind, MoveList, Piece, Square};
 
 /// What is kept for each ply of the line being searched. Reused, so that nodes do not allocate.
-#[derive(Default)]
 pub(super) struct Ply {
     pub moves: MoveList,
     pub scores: Vec<i32>,
@@ -19,12 +18,46 @@ pub(super) struct Ply {
     pub bad: MoveList,
     /// Quiet moves searched before the one that cut.
     pub tried: MoveList,
+    /// Captures searched before the one that cut.
+    pub tried_noisy: MoveList,
     pub pv: MoveList,
     pub sum: Accumulator,
+    pub keys: Keys,
+    /// The evaluator's word on the position.
+    pub raw: i32,
+    /// Corrected; below every score in check.
     pub evaluation: i32,
     pub killers: [Option<Move>; 2],
     /// The man that the move made here moved, and where to.
     pub moved: Option<(Piece, Square)>,
+    /// What that move is to continuation history.
+    pub context: u16,
+    /// A move that is not looked at, while its alternatives are.
+    pub excluded: Move,
+    /// Cuts at this ply since the one two plies above was entered.
+    pub cutoffs: u32,
+}
+
+impl Default for Ply {
+    fn default() -> Ply {
+        Ply {
+            moves: MoveList::new(),
+            scores: Vec::new(),
+            bad: MoveList::new(),
+            tried: MoveList::new(),
+            tried_noisy: MoveList::new(),
+            pv: MoveList::new(),
+            sum: Accumulator::default(),
+            keys: Keys::default(),
+            raw: 0,
+            evaluation: 0,
+            killers: [None; 2],
+            moved: None,
+            context: 0,
+            excluded: Move::NONE,
+            cutoffs: 0,
+        }
+    }
 }
 
 /// The state of one thread's search.
@@ -34,6 +67,8 @@ pub(super) struct Searcher<'a, const N: usize> {
     pub table: &'a Table,
     pub history: &'a mut History,
     pub plies: &'a mut [Ply],
+    /// By ply: threats, where they are known.
+    pub threats: Vec<Threats<N>>,
     pub reaches: &'a Reaches<N>,
     pub control: Control<'a>,
     pub options: &'a EngineOptions,
@@ -45,6 +80,8 @@ pub(super) struct Searcher<'a, const N: usize> {
     pub root: usize,
     /// What a draw is worth less than nothing to the side that moves at the root.
     pub contempt: i32,
+    /// A mate is looked for: nothing is left out because of evaluations.
+    pub careful: bool,
     pub seldepth: usize,
     /// No null moves above this ply: a cut is being verified.
     pub no_null_before: usize,
@@ -70,10 +107,13 @@ impl<const N: usize> Searcher<'_, N> {
         }
         let capture = self.is_capture(mv);
         let man = self.position.man_on(mv.from());
-        self.plies[ply].moved = Some((man, mv.to()));
-        self.plies[ply + 1].sum = self
-            .evaluator
-            .after(&self.position, &self.plies[ply].sum, mv);
+        let here = &mut self.plies[ply];
+        here.moved = Some((man, mv.to()));
+        here.context = self.history.context(man, mv.to());
+        let keys = here.keys.after(&self.position, mv);
+        let sum = self.evaluator.after(&self.position, &here.sum, mv);
+        self.plies[ply + 1].keys = keys;
+        self.plies[ply + 1].sum = sum;
         let made = Made {
             undo: self.position.make(mv),
             base: self.base,
@@ -82,6 +122,7 @@ impl<const N: usize> Searcher<'_, N> {
             self.base = self.hashes.len();
         }
         self.hashes.push(self.position.hash());
+        self.table.prefetch(self.key());
         Some(made)
     }
 
@@ -98,13 +139,16 @@ impl<const N: usize> Searcher<'_, N> {
             return None;
         }
         self.plies[ply].moved = None;
+        self.plies[ply].context = 0;
         self.plies[ply + 1].sum = self.plies[ply].sum;
+        self.plies[ply + 1].keys = self.plies[ply].keys;
         let made = Made {
             undo: self.position.make_null(),
             base: self.base,
         };
         self.base = self.hashes.len();
         self.hashes.push(self.position.hash());
+        self.threats[ply + 1] = self.position.threats();
         Some(made)
     }
 
@@ -112,6 +156,13 @@ impl<const N: usize> Searcher<'_, N> {
         self.position.unmake_null(&made.undo);
         self.hashes.pop();
         self.base = made.base;
+    }
+
+    /// Looks at the position after a move made at `ply`: whether it gives check.
+    pub fn look(&mut self, ply: usize) -> bool {
+        let threats = self.position.threats();
+        self.threats[ply + 1] = threats;
+        threats.check
     }
 
     /// Whether a move captures.
@@ -122,6 +173,28 @@ impl<const N: usize> Searcher<'_, N> {
             MoveKind::Castle | MoveKind::KingLeap => false,
             _ => !self.position.man_on(mv.to()).is_none(),
         }
+    }
+
+    /// Whether a move captures or promotes.
+    #[inline]
+    pub fn is_noisy(&self, mv: Move) -> bool {
+        mv.promotion().is_some() || self.is_capture(mv)
+    }
+
+    /// The type that a move captures on its target.
+    #[inline]
+    pub fn victim(&self, mv: Move) -> Option<Kind> {
+        let man = self.position.man_on(mv.to());
+        (!man.is_none()).then(|| man.kind())
+    }
+
+    /// What moves at a ply follow.
+    #[inline]
+    pub fn contexts(&self, ply: usize) -> Contexts {
+        BACK.map(|back| {
+            ply.checked_sub(back)
+                .map_or(0, |before| self.plies[before].context)
+        })
     }
 
     /// The table's key of the position: near the N-move rule what a position is worth depends on the count.

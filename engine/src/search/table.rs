@@ -7,6 +7,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::memory::available_mib;
 use super::score::Score;
 use crate::types::Move;
 
@@ -42,10 +43,12 @@ pub(super) struct Found {
     pub evaluation: i32,
     pub depth: i32,
     pub bound: Bound,
+    /// The position was searched with an open window.
+    pub pv: bool,
 }
 
 /// Generations before the counter starts again.
-const GENERATIONS: u8 = 64;
+const GENERATIONS: u8 = 32;
 const WAYS: usize = 4;
 /// Depth -1 and below are quiescence.
 const DEPTH_OFFSET: i32 = 8;
@@ -66,7 +69,9 @@ pub(super) struct Table {
 impl Table {
     /// A table of about so many MiB, less if there is not that much memory; at least one bucket.
     pub fn new(mib: usize) -> Table {
-        let mut wanted = (mib.max(1) << 20) / size_of::<Bucket>();
+        // Systems promise more than they have and end the process that takes them at their word.
+        let most = available_mib().map_or(mib, |free| mib.min(free as usize));
+        let mut wanted = (most.max(1) << 20) / size_of::<Bucket>();
         let mut buckets = Vec::new();
         while wanted > 1 && buckets.try_reserve_exact(wanted).is_err() {
             wanted /= 2;
@@ -101,6 +106,13 @@ impl Table {
         &self.buckets[index as usize]
     }
 
+    /// Has the bucket of a key fetched from memory while other work is done.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        // A load whose value nobody waits for; an intrinsic would be unsafe code.
+        std::hint::black_box(self.bucket(key).words[0].load(Relaxed));
+    }
+
     /// What is known about the position of a key; mate scores are given as seen from `ply` plies below the root.
     pub fn probe(&self, key: u64, ply: usize) -> Option<Found> {
         let bucket = self.bucket(key);
@@ -114,6 +126,7 @@ impl Table {
                     evaluation: i32::from(head as i16),
                     depth: i32::from((data >> 48) as u8) - DEPTH_OFFSET,
                     bound: bound((data >> 56) as u8 & 3),
+                    pv: data >> 58 & 1 != 0,
                 });
             }
         }
@@ -132,7 +145,7 @@ impl Table {
             let depth = i32::from((data >> 48) as u8);
             if data != 0 && head >> 16 == key >> 16 {
                 // A shallow bound does not displace deeper knowledge of the same position.
-                let same_search = (data >> 58) as u8 == self.generation;
+                let same_search = (data >> 59) as u8 == self.generation;
                 if entry.bound != Bound::Exact
                     && entry.depth + DEPTH_OFFSET + 4 < depth
                     && same_search
@@ -145,7 +158,7 @@ impl Table {
                 chosen = way;
                 break;
             }
-            let age = i32::from((GENERATIONS + self.generation - (data >> 58) as u8) % GENERATIONS);
+            let age = i32::from((GENERATIONS + self.generation - (data >> 59) as u8) % GENERATIONS);
             let worth = if data == 0 { i32::MIN } else { depth - 8 * age };
             if worth < worst {
                 worst = worth;
@@ -158,7 +171,8 @@ impl Table {
             | u64::from(score) << 32
             | depth << 48
             | (entry.bound as u64) << 56
-            | u64::from(self.generation) << 58;
+            | u64::from(entry.pv) << 58
+            | u64::from(self.generation) << 59;
         let head = key >> 16 << 16 | u64::from(entry.evaluation as i16 as u16);
         bucket.words[2 * chosen].store(head ^ data, Relaxed);
         bucket.words[2 * chosen + 1].store(data, Relaxed);
@@ -171,7 +185,7 @@ impl Table {
             (0..WAYS)
                 .filter(|w| {
                     let data = b.words[2 * w + 1].load(Relaxed);
-                    data != 0 && (data >> 58) as u8 == self.generation
+                    data != 0 && (data >> 59) as u8 == self.generation
                 })
                 .count()
         };
@@ -224,6 +238,7 @@ mod tests {
             evaluation: -77,
             depth,
             bound: Bound::Lower,
+            pv: true,
         }
     }
 

@@ -36,11 +36,15 @@ pub(super) struct PositionCommand {
 pub(super) struct GoCommand {
     pub nodes: Option<u64>,
     pub depth: Option<u32>,
+    /// Moves to a mate that ends the search.
+    pub mate: Option<u32>,
     pub movetime: Option<Duration>,
     pub time: [Option<Duration>; 2],
     pub increment: [Option<Duration>; 2],
     pub moves_to_go: Option<u32>,
     pub infinite: bool,
+    /// The opponent is thinking: no clock runs before `ponderhit`.
+    pub ponder: bool,
     pub searchmoves: Vec<String>,
 }
 
@@ -48,7 +52,7 @@ pub(super) struct GoCommand {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub(super) enum CommandError {
     #[error(
-        "unknown command `{0}`; known are uci, isready, ucinewgame, setoption, position, go, stop, d, quit"
+        "unknown command `{0}`; known are uci, isready, ucinewgame, setoption, position, go, ponderhit, stop, d, quit"
     )]
     Unknown(String),
     #[error("`{command}` lacks {what}")]
@@ -142,8 +146,7 @@ fn go(words: &[&str]) -> Result<GoCommand, CommandError> {
     while let Some(word) = words.next() {
         match word {
             "infinite" => go.infinite = true,
-            // Pondering is not offered, so a program that sends it anyhow gets an ordinary search.
-            "ponder" => {}
+            "ponder" => go.ponder = true,
             "searchmoves" => {
                 while let Some(mv) = words.next_if(|w| !GO_WORDS.contains(w)) {
                     go.searchmoves.push(mv.to_owned());
@@ -173,6 +176,20 @@ fn go(words: &[&str]) -> Result<GoCommand, CommandError> {
 }
 
 impl GoCommand {
+    /// Whether the search ends by itself, pondering aside.
+    pub fn is_limited(&self) -> bool {
+        let limited = self.nodes.is_some()
+            || self.depth.is_some()
+            || self.movetime.is_some()
+            || self.time.iter().any(Option::is_some);
+        limited && !self.infinite
+    }
+
+    /// Whether the answer waits for `stop` though nothing is left to search.
+    pub fn waits_for_stop(&self) -> bool {
+        !(self.is_limited() || self.mate.is_some()) || self.infinite
+    }
+
     /// Sets a number; negative ones (clocks that ran over) count as 0.
     fn set(&mut self, word: &str, number: i64) {
         let count = number.max(0) as u64;
@@ -182,8 +199,7 @@ impl GoCommand {
         match word {
             "nodes" => self.nodes = Some(count),
             "depth" => self.depth = Some(small),
-            // A mate in n moves is found by a search that deep and a little more.
-            "mate" => self.depth = Some(small.saturating_mul(2)),
+            "mate" => self.mate = Some(small),
             "movetime" => self.movetime = time,
             "wtime" => self.time[0] = time,
             "btime" => self.time[1] = time,

@@ -4,11 +4,12 @@ use std::io::{BufRead, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::command::{Command, GoCommand};
+use super::report::Report;
 use super::session::Session;
-use crate::search::{Info, SearchResult};
+use crate::search::Signals;
 use crate::variant::Catalog;
 
 /// Longest line in bytes.
@@ -31,17 +32,23 @@ pub enum UciError {
 
 /// A command on its way to the searching thread; a `go` with the flag that stops it.
 enum Task {
-    Go(Box<GoCommand>, Arc<AtomicBool>),
+    Go(Box<GoCommand>, Arc<Flags>),
     Other(Command),
 }
 
+/// What the reading thread tells a search.
+struct Flags {
+    stop: AtomicBool,
+    pondering: AtomicBool,
+}
+
 /// Where answers go. After the first error nothing more is written.
-struct Out<W> {
+pub(super) struct Out<W> {
     writer: Mutex<(W, Option<std::io::Error>)>,
 }
 
 impl<W: Write> Out<W> {
-    fn lines(&self, lines: &[String]) {
+    pub fn lines(&self, lines: &[String]) {
         let mut guard = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let (writer, error) = &mut *guard;
         if error.is_some() {
@@ -54,7 +61,7 @@ impl<W: Write> Out<W> {
         *error = written.err();
     }
 
-    fn line(&self, line: String) {
+    pub fn line(&self, line: String) {
         self.lines(&[line]);
     }
 
@@ -73,8 +80,15 @@ impl<W: Write> Out<W> {
 
 /// A search that was asked for.
 struct Asked {
-    stop: Arc<AtomicBool>,
-    bounded: bool,
+    flags: Arc<Flags>,
+    /// It ends by itself, once no opponent is pondered on.
+    limited: bool,
+}
+
+impl Asked {
+    fn is_bounded(&self) -> bool {
+        self.limited && !self.flags.pondering.load(Relaxed)
+    }
 }
 
 /// Answers commands until `quit` or the end of the input.
@@ -135,7 +149,7 @@ fn read<W: Write>(
         match (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut line) {
             Ok(0) => {
                 // Bounded searches are finished before the session ends.
-                reader.stop(|asked| !asked.bounded);
+                reader.stop(|asked| !asked.is_bounded());
                 return Ok(());
             }
             Ok(_) if out.is_broken() => break Ok(()),
@@ -178,13 +192,13 @@ impl<W: Write> Reader<'_, W> {
         self.asked
             .iter()
             .filter(|a| which(a))
-            .for_each(|a| a.stop.store(true, Relaxed));
+            .for_each(|a| a.flags.stop.store(true, Relaxed));
     }
 
     /// Answers a line, or hands it on.
     fn line(&mut self, line: &[u8]) -> Next {
         // A finished search has dropped its flag.
-        self.asked.retain(|a| Arc::strong_count(&a.stop) > 1);
+        self.asked.retain(|a| Arc::strong_count(&a.flags) > 1);
         let Ok(text) = std::str::from_utf8(line) else {
             self.out.trouble("a line is not UTF-8");
             return Next::Line;
@@ -194,7 +208,13 @@ impl<W: Write> Reader<'_, W> {
                 self.out.trouble(error);
                 return Next::Line;
             }
-            Ok(Command::Nothing | Command::PonderHit) => return Next::Line,
+            Ok(Command::Nothing) => return Next::Line,
+            Ok(Command::PonderHit) => {
+                self.asked
+                    .iter()
+                    .for_each(|a| a.flags.pondering.store(false, Relaxed));
+                return Next::Line;
+            }
             Ok(Command::Stop) => {
                 self.stop(|_| true);
                 return Next::Line;
@@ -205,12 +225,15 @@ impl<W: Write> Reader<'_, W> {
                 return Next::Line;
             }
             Ok(Command::Go(go)) => {
-                let stop = Arc::new(AtomicBool::new(false));
-                self.asked.push(Asked {
-                    stop: stop.clone(),
-                    bounded: go.is_bounded(),
+                let flags = Arc::new(Flags {
+                    stop: AtomicBool::new(false),
+                    pondering: AtomicBool::new(go.ponder),
                 });
-                Task::Go(go, stop)
+                self.asked.push(Asked {
+                    flags: flags.clone(),
+                    limited: go.is_limited(),
+                });
+                Task::Go(go, flags)
             }
             Ok(other) => Task::Other(other),
         };
@@ -221,7 +244,7 @@ impl<W: Write> Reader<'_, W> {
         match self.sender.try_send(task) {
             Ok(()) => Next::Line,
             // The searches that are waited for end by themselves.
-            Err(TrySendError::Full(task)) if self.asked.iter().all(|a| a.bounded) => {
+            Err(TrySendError::Full(task)) if self.asked.iter().all(Asked::is_bounded) => {
                 if self.sender.send(task).is_ok() {
                     Next::Line
                 } else {
@@ -251,29 +274,20 @@ fn skip_line(input: &mut impl BufRead) -> Result<(), std::io::Error> {
     }
 }
 
-impl GoCommand {
-    /// Whether the search ends by itself.
-    fn is_bounded(&self) -> bool {
-        let limited = self.nodes.is_some()
-            || self.depth.is_some()
-            || self.movetime.is_some()
-            || self.time.iter().any(Option::is_some);
-        limited && !self.infinite
-    }
-}
-
 /// Carries out commands in order.
 fn work<W: Write>(out: &Out<W>, tasks: &Receiver<Task>, mut session: Session) {
     for task in tasks {
         let done = match task {
-            Task::Go(go, stop) => search(out, &mut session, &go, &stop),
+            Task::Go(go, flags) => search(out, &mut session, &go, &flags),
             Task::Other(Command::Uci) => {
                 out.lines(&session.identify());
                 Ok(())
             }
             Task::Other(Command::IsReady) => {
+                // Being ready includes having the engine's tables, so that no move is charged for them.
+                let ready = session.prepare().map(|_| ());
                 out.line("readyok".to_owned());
-                Ok(())
+                ready
             }
             Task::Other(Command::NewGame) => {
                 session.new_game();
@@ -297,58 +311,26 @@ fn search<W: Write>(
     out: &Out<W>,
     session: &mut Session,
     go: &GoCommand,
-    stop: &AtomicBool,
+    flags: &Flags,
 ) -> Result<(), String> {
-    let begun = Instant::now();
+    for text in session.illegal(&go.searchmoves) {
+        out.trouble(format_args!(
+            "searchmoves: `{text}` is no legal move here and is left aside"
+        ));
+    }
     let limits = session.limits(go);
+    let mut report = Report::new(out, session.style());
     let (engine, game) = session.prepare()?;
-    let result = engine.search(game, &limits, stop, &mut |info| {
-        out.line(info_line(info, begun.elapsed()))
-    });
-    // The protocol wants no move before `stop` in a search without limits.
-    while !go.is_bounded() && !stop.load(Relaxed) && !out.is_broken() {
+    let signals = Signals {
+        stop: &flags.stop,
+        pondering: Some(&flags.pondering),
+    };
+    let result = engine.search_with(game, &limits, signals, &mut report);
+    // The protocol wants no move before `stop` in a search without limits, nor before `ponderhit`.
+    let waits = || go.waits_for_stop() || flags.pondering.load(Relaxed);
+    while waits() && !flags.stop.load(Relaxed) && !out.is_broken() {
         std::thread::sleep(PATIENCE);
     }
-    out.line(last_line(&result, begun.elapsed()));
-    out.line(format!(
-        "bestmove {}",
-        result.best.as_deref().unwrap_or("0000")
-    ));
+    report.end(&result);
     Ok(())
-}
-
-fn info_line(info: &Info, time: Duration) -> String {
-    format!(
-        "info depth {} seldepth {} score {} {} hashfull {} pv {}",
-        info.depth,
-        info.seldepth,
-        info.score,
-        speed(info.nodes, time),
-        info.hashfull,
-        info.pv.join(" ")
-    )
-}
-
-/// Tells what a search that was broken off inside an iteration came to.
-fn last_line(result: &SearchResult, time: Duration) -> String {
-    let pv = if result.pv.is_empty() {
-        String::new()
-    } else {
-        format!(" pv {}", result.pv.join(" "))
-    };
-    format!(
-        "info depth {} score {} {}{pv}",
-        result.depth,
-        result.score,
-        speed(result.nodes, time)
-    )
-}
-
-fn speed(nodes: u64, time: Duration) -> String {
-    let micros = time.as_micros().max(1);
-    format!(
-        "nodes {nodes} nps {} time {}",
-        u128::from(nodes) * 1_000_000 / micros,
-        time.as_millis()
-    )
 }

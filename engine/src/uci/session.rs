@@ -5,14 +5,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::command::{GoCommand, PositionCommand, shown};
+use super::report::ReportStyle;
 use crate::game::Game;
 use crate::search::{Clock, Engine, EngineOptions, Limits, OptionKind};
+use crate::variant::rule_set::{CountResult, EndsRule, StalemateResult};
 use crate::variant::{Catalog, Variant};
 
 /// The variant that a session begins with.
 const FIRST_VARIANT: &str = "chess";
 /// Largest `Move Overhead` in milliseconds.
 const MOST_OVERHEAD: u64 = 5000;
+
+/// Most of the wrong moves of a `searchmoves` that are named.
+const MOST_COMPLAINTS: usize = 16;
 
 /// A session's state.
 pub(super) struct Session {
@@ -22,6 +27,7 @@ pub(super) struct Session {
     engine: Option<Engine>,
     options: EngineOptions,
     overhead: Duration,
+    show_outcomes: bool,
 }
 
 /// Something that could not be done; printed as an `info string`.
@@ -37,6 +43,7 @@ impl Session {
             engine: None,
             options: EngineOptions::default(),
             overhead: Duration::from_millis(10),
+            show_outcomes: false,
         };
         session.game = session.start().ok();
         session
@@ -76,6 +83,8 @@ impl Session {
         lines.push(format!(
             "option name Move Overhead type spin default 10 min 0 max {MOST_OVERHEAD}"
         ));
+        lines.push("option name Ponder type check default false".to_owned());
+        lines.push("option name UCI_ShowOutcomes type check default false".to_owned());
         lines.push("uciok".to_owned());
         lines
     }
@@ -120,7 +129,7 @@ impl Session {
                     None => e.to_string(),
                 });
         }
-        if name.eq_ignore_ascii_case("Move Overhead") {
+        if name.eq_ignore_ascii_case("Move Overhead") || name.eq_ignore_ascii_case("MoveOverhead") {
             let ms = value.parse().ok().filter(|&ms| ms <= MOST_OVERHEAD);
             let ms = ms.ok_or_else(|| {
                 format!("option `Move Overhead` cannot be `{}`; it is a whole number from 0 to {MOST_OVERHEAD}", shown(value))
@@ -128,7 +137,20 @@ impl Session {
             self.overhead = Duration::from_millis(ms);
             return Ok(());
         }
-        self.options.set(name, value).map_err(|e| e.to_string())?;
+        if name.eq_ignore_ascii_case("Ponder") {
+            // Whether to ponder is the other program's choice, which it makes by `go ponder`.
+            return flag("Ponder", value).map(|_| ());
+        }
+        if name.eq_ignore_ascii_case("UCI_ShowOutcomes") {
+            self.show_outcomes = flag("UCI_ShowOutcomes", value)?;
+            return Ok(());
+        }
+        let mut options = self.options.clone();
+        options.set(name, value).map_err(|e| e.to_string())?;
+        if options.hash_mib > self.options.hash_mib {
+            options.check_memory().map_err(|e| e.to_string())?;
+        }
+        self.options = options;
         // What the engine learnt was learnt under other options.
         self.engine = None;
         Ok(())
@@ -166,6 +188,26 @@ impl Session {
         ]
     }
 
+    /// How searches are reported.
+    pub fn style(&self) -> ReportStyle {
+        let ends = self.game.as_ref().map(|g| &g.variant().rules().ends);
+        ReportStyle {
+            ranked: self.options.multi_pv > 1,
+            outcomes: self.show_outcomes,
+            quarters: ends.is_some_and(knows_advantages),
+        }
+    }
+
+    /// Those of some moves' texts that are no legal move, safe to print.
+    pub fn illegal(&self, texts: &[String]) -> Vec<String> {
+        let Some(game) = self.game.as_ref().filter(|_| !texts.is_empty()) else {
+            return Vec::new();
+        };
+        let legal = game.legal_moves();
+        let unknown = texts.iter().filter(|t| !legal.contains(*t));
+        unknown.take(MOST_COMPLAINTS).map(|t| shown(t)).collect()
+    }
+
     /// What a search needs: the engine and the game.
     pub fn prepare(&mut self) -> Result<(&mut Engine, &Game), Trouble> {
         let game = self.game.as_ref().ok_or("no position is set up")?;
@@ -188,10 +230,30 @@ impl Session {
         Limits {
             nodes: go.nodes,
             depth: go.depth,
+            mate: go.mate,
             movetime: go.movetime,
             clock: clock.filter(|_| !go.infinite),
             move_overhead: self.overhead,
             searchmoves: go.searchmoves.clone(),
         }
     }
+}
+
+/// The value of an option that is on or off.
+fn flag(name: &str, value: &str) -> Result<bool, Trouble> {
+    match value.trim() {
+        v if v.eq_ignore_ascii_case("true") => Ok(true),
+        v if v.eq_ignore_ascii_case("false") => Ok(false),
+        _ => Err(format!(
+            "option `{name}` cannot be `{}`; it is `true` or `false`",
+            shown(value)
+        )),
+    }
+}
+
+/// Whether a game can end with three quarters of a point.
+fn knows_advantages(ends: &EndsRule) -> bool {
+    ends.stalemate == StalemateResult::Advantage
+        || ends.repetition == Some(CountResult::Points)
+        || ends.n_move.is_some_and(|n| n.result == CountResult::Points)
 }

@@ -11,9 +11,13 @@ mod positions;
 #[cfg(feature = "search")]
 mod search;
 #[cfg(feature = "search")]
+mod search_features;
+#[cfg(feature = "search")]
 mod search_mates;
 #[cfg(feature = "search")]
 mod search_outcomes;
 #[cfg(feature = "search")]
 mod uci;
+#[cfg(feature = "search")]
+mod uci_search;
 mod vectors;

@@ -8,13 +8,13 @@ use engine::uci;
 use engine::variant::Catalog;
 use proptest::prelude::*;
 
-fn answers(input: &[u8]) -> String {
+pub fn answers(input: &[u8]) -> String {
     let mut output = Vec::new();
     uci::run(input, &mut output, Catalog::builtin()).unwrap();
     String::from_utf8(output).unwrap()
 }
 
-fn best_moves(answers: &str) -> Vec<&str> {
+pub fn best_moves(answers: &str) -> Vec<&str> {
     answers
         .lines()
         .filter_map(|l| l.strip_prefix("bestmove "))
@@ -27,7 +27,7 @@ fn identifies_itself_and_its_options() {
     for line in [
         "uciok",
         "readyok",
-        "option name Hash type spin default 16 min 1 max 4096",
+        "option name Hash type spin default 16 min 1 max 1048576",
         "option name UCI_Variant type combo default chess var chess var apothecary-modern",
         "option name VariantFile type string default <empty>",
         "option name Move Overhead type spin default 10 min 0 max 5000",

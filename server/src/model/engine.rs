@@ -77,7 +77,17 @@ impl Player {
 
     /// Whether this player plays the same moves again from the same opening against a player of the same kind.
     pub fn is_deterministic(&self) -> bool {
-        matches!(self.source, EngineSource::Builtin { .. }) && self.limit.is_deterministic()
+        matches!(self.source, EngineSource::Builtin { .. })
+            && self.limit.is_deterministic()
+            && !self.has_several_threads()
+    }
+
+    /// Threads of one search race for their common table. A number that cannot be read counts as several.
+    fn has_several_threads(&self) -> bool {
+        let threads = |(name, value): (&String, &String)| {
+            name.eq_ignore_ascii_case("Threads") && value.trim().parse() != Ok(1u32)
+        };
+        self.options.iter().any(threads)
     }
 }
 
@@ -177,5 +187,17 @@ mod tests {
         assert_eq!(own_limit.version, base.version);
         assert_ne!(own_limit.id, base.id);
         assert!(Player::resolve(&spec(&[], None), None, "b1").is_none());
+    }
+
+    #[test]
+    fn several_threads_are_not_deterministic() {
+        let plays_again = |options: &[(&str, &str)]| {
+            let limit = Some(Limit::Depth(5));
+            Player::resolve(&spec(options, limit), None, "b1")
+                .unwrap()
+                .is_deterministic()
+        };
+        assert!(plays_again(&[]) && plays_again(&[("Threads", "1")]));
+        assert!(!plays_again(&[("threads", "2")]));
     }
 }

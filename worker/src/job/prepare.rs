@@ -137,6 +137,9 @@ impl Supplies {
             Source::Builtin(_) => {
                 let options = EngineOptions::from_map(&player.options)
                     .map_err(|error| start(error.to_string()))?;
+                options
+                    .check_memory()
+                    .map_err(|error| start(error.to_string()))?;
                 return Ok(Program::Builtin(Box::new(options)));
             }
             Source::Command(name) => {
