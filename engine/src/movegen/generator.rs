@@ -65,8 +65,14 @@ impl<'a, const N: usize> Generator<'a, N> {
     #[inline(always)]
     pub fn all<S: Sink<N>>(&self, memory: &mut Option<&mut Memory<N>>, sink: &mut S) {
         let compiled = self.compiled;
+        let mut others = self.position.all_men(self.us);
+        if !S::LISTS && self.wanted == Wanted::All {
+            let plain = self.plain();
+            self.count_plain(plain, memory, sink);
+            others ^= plain;
+        }
         for &kind in &compiled.plain_kinds {
-            let men = self.position.men(self.us, kind);
+            let men = self.position.men(self.us, kind) & others;
             if men.any() {
                 self.men(men, kind, kind, memory, sink);
             }
@@ -87,6 +93,56 @@ impl<'a, const N: usize> Generator<'a, N> {
         if self.wanted.quiet() {
             self.castlings(sink);
             self.king_leaps(memory, sink);
+        }
+    }
+
+    /// The men all of whose targets are legal and about which there is nothing else to ask.
+    #[inline(always)]
+    fn plain(&self) -> Bitboard<N> {
+        let threats = self.threats;
+        if threats.answers.is_some() || threats.kinds != 0 || threats.to.any() {
+            return Bitboard::EMPTY;
+        }
+        let rules = &self.compiled.rules;
+        let mut plain = self.position.all_men(self.us).without(threats.from);
+        plain = plain.without(self.position.men(self.us, rules.king));
+        if let Some(imitator) = rules.imitator {
+            plain = plain.without(self.position.men(self.us, imitator));
+        }
+        if self.passed.is_some() {
+            for &kind in &self.compiled.passers[self.us.index()] {
+                plain = plain.without(self.position.men(self.us, kind));
+            }
+        }
+        plain
+    }
+
+    /// Counts the moves of [plain](Self::plain) men, whatever their types: no order is asked for.
+    #[inline(always)]
+    fn count_plain<S: Sink<N>>(
+        &self,
+        men: Bitboard<N>,
+        memory: &mut Option<&mut Memory<N>>,
+        sink: &mut S,
+    ) {
+        let promoting = self.compiled.promoting;
+        let marking = self.compiled.marking[self.us.index()];
+        let mut fresh = Reach::NOTHING;
+        for from in men {
+            let kind = self.position.man_on(from).kind();
+            let reach = self.reach(memory, &mut fresh, (kind, kind), from);
+            let quiet = reach.targets.quiet & self.occupancy.free;
+            let targets = quiet | reach.targets.capture & self.enemies;
+            if promoting >> kind.index() & 1 != 0 {
+                let way = (MoveKind::Normal, from);
+                sink.promotions(way, targets, &self.promotions, Wanted::All);
+            } else {
+                sink.moves(from, targets);
+            }
+            if marking >> kind.index() & 1 != 0 {
+                let others = reach.marks.without(quiet) & self.promotions.zone.stays;
+                sink.moves(from, others);
+            }
         }
     }
 
@@ -143,7 +199,7 @@ impl<'a, const N: usize> Generator<'a, N> {
             acting,
             mover,
             royal: kind == compiled.rules.king,
-            promotes: compiled.is_pawn(kind) && compiled.rules.promotion.is_some(),
+            promotes: compiled.promoting >> kind.index() & 1 != 0,
             marks: mover.has_specials() && !imitates,
             passed: self.passed.filter(|_| mover.captures_en_passant()),
             only: self.only(acting),

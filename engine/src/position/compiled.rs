@@ -23,6 +23,10 @@ pub struct Compiled<const N: usize> {
     pub(crate) powers: usize,
     /// The types that are pawns, as a set.
     pub(crate) pawns: u32,
+    /// The types that promote, as a set.
+    pub(crate) promoting: u32,
+    /// By colour: the types with moves that may leave en passant marks, as a set.
+    pub(crate) marking: [u32; 2],
     /// By colour: the types other than the imitator that capture en passant.
     pub(crate) passers: [Vec<Kind>; 2],
     /// By colour.
@@ -88,7 +92,19 @@ impl<const N: usize> Compiled<N> {
             kinds.retain(|&k| tables.kind(c, k).captures_en_passant());
             kinds
         });
+        let marking = Colour::ALL.map(|c| {
+            let marks = plain_kinds
+                .iter()
+                .filter(|&&k| tables.kind(c, k).has_specials());
+            marks.fold(0, |set, k| set | 1 << k.index())
+        });
         Ok(Compiled {
+            promoting: if rules.promotion.is_some() {
+                rules.pawns()
+            } else {
+                0
+            },
+            marking,
             promotion: Colour::ALL.map(|c| PromotionZone::new(&rules, c)),
             passers,
             keys: Keys::new(rules.geometry.squares()),
