@@ -298,6 +298,43 @@ fn an_engine_that_does_not_start_is_no_result() {
 }
 
 #[test]
+fn an_engine_is_told_the_name_by_which_it_knows_the_game() {
+    let folder = folder();
+    let heard = folder.path().join("heard");
+    let text = format!(
+        "while read -r line; do echo \"$line\" >>{}; case \"$line\" in\n\
+         uci) echo 'option name UCI_Variant type combo default chess var chess var grand'; echo uciok ;;\n\
+         isready) echo readyok ;; quit) exit 0 ;; esac; done\n",
+        heard.display()
+    );
+    let named = |options: &[(&str, &str)]| UciProgram {
+        options: options
+            .iter()
+            .map(|&(name, value)| (name.to_owned(), value.to_owned()))
+            .collect(),
+        variant: "grand-chess".into(),
+        ..program(raw_script(folder.path(), "v", &text))
+    };
+    let refused = start_error(&named(&[]), PATIENCE);
+    assert!(refused.contains("does not list `grand-chess`"), "{refused}");
+    let other = start_error(&named(&[("UCI_Variant", "shogi")]), PATIENCE);
+    assert!(other.contains("does not list `shogi`"), "{other}");
+    UciPlayer::start(
+        &named(&[("uci_variant", "grand")]),
+        &runtime(),
+        PATIENCE,
+        &Control::default(),
+    )
+    .unwrap();
+    let heard = std::fs::read_to_string(heard).unwrap();
+    assert_eq!(heard.matches("setoption").count(), 1, "{heard}");
+    assert!(
+        heard.contains("setoption name UCI_Variant value grand\n"),
+        "{heard}"
+    );
+}
+
+#[test]
 fn an_engine_that_dies_between_games_is_no_result() {
     let folder = folder();
     // Ready once, for the start.

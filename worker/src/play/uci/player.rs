@@ -16,6 +16,8 @@ use crate::play::limit::ThinkKind;
 use crate::play::player::Turn;
 use crate::play::{Control, Fault, FaultKind, Player, PlayerError, ThinkLimit, Thought};
 
+/// The option that names the game.
+const VARIANT: &str = "UCI_Variant";
 /// Most options that are read from an engine.
 const MOST_OPTIONS: usize = 2000;
 /// How long a search that is given up may take to stop.
@@ -117,7 +119,13 @@ impl UciPlayer {
                 _ => {}
             }
         }
+        // An engine that knows the game by another name than ours is told that name by its option.
+        let mut variant = &program.variant;
         for (name, value) in &program.options {
+            if name.eq_ignore_ascii_case(VARIANT) {
+                variant = value;
+                continue;
+            }
             if !offered
                 .iter()
                 .any(|(offered, _)| offered.eq_ignore_ascii_case(name))
@@ -127,8 +135,7 @@ impl UciPlayer {
             self.tell(&format!("setoption name {name} value {value}"), deadline)
                 .await?;
         }
-        self.set_variant(&program.variant, &offered, deadline)
-            .await?;
+        self.set_variant(variant, &offered, deadline).await?;
         self.ready(deadline).await
     }
 
@@ -140,7 +147,7 @@ impl UciPlayer {
     ) -> Result<(), PlayerError> {
         let option = offered
             .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case("UCI_Variant"));
+            .find(|(name, _)| name.eq_ignore_ascii_case(VARIANT));
         match option {
             None if variant == "chess" => Ok(()),
             None => Err(self.no_start(&format!(
