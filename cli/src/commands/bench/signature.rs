@@ -1,19 +1,13 @@
-//! `brouhaha bench`: the engine's node-count signature, and its speed.
+//! `brouhaha bench` alone: the engine's node-count signature, and its speed.
 
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Result;
-use clap::Args;
-
-/// Arguments of `bench`.
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  brouhaha bench")]
-pub struct Arguments {}
 
 /// Searches fixed positions of all variants: nodes to standard output, speed to standard error.
-pub fn run(_: Arguments) -> Result<ExitCode> {
+pub(super) fn run() -> Result<ExitCode> {
     let (mut out, mut err) = (std::io::stdout().lock(), std::io::stderr().lock());
     let begun = Instant::now();
     let mut last = begun;

@@ -1,0 +1,33 @@
+//! `brouhaha bench`: what the engine is measured by.
+
+mod signature;
+mod stop;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+/// Arguments of `bench`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  brouhaha bench\n  brouhaha bench stop"
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: Option<What>,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Time from `stop` to `bestmove`, as another program sees it
+    Stop(stop::Arguments),
+}
+
+/// Runs it.
+pub fn run(arguments: Arguments) -> Result<ExitCode> {
+    match arguments.what {
+        None => signature::run(),
+        Some(What::Stop(stop)) => stop::run(&stop),
+    }
+}
