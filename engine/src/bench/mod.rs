@@ -1,7 +1,8 @@
-//! What the engine is measured by: the node-count signature, middle games.
+//! What the engine is measured by: the node-count signature, middle games, tactical positions.
 
 mod middles;
 mod signature;
+pub mod tactics;
 
 pub use middles::{Middle, middle, middles};
 pub use signature::{BenchLine, BenchPosition, POSITIONS, game, run};

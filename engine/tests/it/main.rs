@@ -17,6 +17,8 @@ mod search_mates;
 #[cfg(feature = "search")]
 mod search_outcomes;
 #[cfg(feature = "search")]
+mod tactics;
+#[cfg(feature = "search")]
 mod uci;
 #[cfg(feature = "search")]
 mod uci_search;

@@ -2,6 +2,7 @@
 
 mod signature;
 mod stop;
+mod tactics;
 
 use std::process::ExitCode;
 
@@ -11,7 +12,7 @@ use clap::Subcommand;
 /// Arguments of `bench`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  brouhaha bench\n  brouhaha bench stop"
+    after_help = "Examples:\n  brouhaha bench\n  brouhaha bench tactics --variant chess --nodes 1000,10000\n  brouhaha bench stop"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -20,6 +21,8 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum What {
+    /// Share of tactical positions with proved solutions that is solved with so many nodes
+    Tactics(tactics::Arguments),
     /// Time from `stop` to `bestmove`, as another program sees it
     Stop(stop::Arguments),
 }
@@ -28,6 +31,7 @@ enum What {
 pub fn run(arguments: Arguments) -> Result<ExitCode> {
     match arguments.what {
         None => signature::run(),
+        Some(What::Tactics(tactics)) => tactics::run(&tactics),
         Some(What::Stop(stop)) => stop::run(&stop),
     }
 }
