@@ -1,5 +1,6 @@
-//! What the engine is measured by: the node-count signature, middle games, tactical positions.
+//! What the engine is measured by: the node-count signature, middle games, counted work, tactical positions.
 
+pub mod counted;
 mod middles;
 mod signature;
 pub mod tactics;

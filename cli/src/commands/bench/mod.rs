@@ -1,5 +1,6 @@
 //! `brouhaha bench`: what the engine is measured by.
 
+mod baseline;
 mod signature;
 mod stop;
 mod tactics;
@@ -12,7 +13,7 @@ use clap::Subcommand;
 /// Arguments of `bench`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  brouhaha bench\n  brouhaha bench tactics --variant chess --nodes 1000,10000\n  brouhaha bench stop"
+    after_help = "Examples:\n  brouhaha bench\n  brouhaha bench tactics --variant chess --nodes 1000,10000\n  brouhaha bench stop\n  brouhaha bench baseline engine/benches/baseline.json"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -23,6 +24,8 @@ pub struct Arguments {
 enum What {
     /// Share of tactical positions with proved solutions that is solved with so many nodes
     Tactics(tactics::Arguments),
+    /// Compare signature and instruction counts with a committed baseline, or renew it
+    Baseline(baseline::Arguments),
     /// Time from `stop` to `bestmove`, as another program sees it
     Stop(stop::Arguments),
 }
@@ -31,6 +34,7 @@ enum What {
 pub fn run(arguments: Arguments) -> Result<ExitCode> {
     match arguments.what {
         None => signature::run(),
+        Some(What::Baseline(baseline)) => baseline::run(&baseline),
         Some(What::Tactics(tactics)) => tactics::run(&tactics),
         Some(What::Stop(stop)) => stop::run(&stop),
     }
