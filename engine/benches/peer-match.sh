@@ -3,15 +3,15 @@
 #
 #     engine/benches/peer-match.sh FAIRY_SMALL FAIRY_LARGE BROUHAHA [PAIRS] [OPTION OF `brouhaha run`]...
 #
-# Chess (small-board build), Capablanca chess and Grand chess (large-board build), 50 ms a move (or what LIMIT
-# says, e.g. LIMIT='nodes = 5000'), one thread and 16 MiB each, PAIRS pairs (default 150) from random openings of eight plies that
-# our search holds for level. FAIRY_* are builds of Fairy-Stockfish; neither is part of this project. The games stay
-# in the folder that DATA names (default ./brouhaha-data), so that an interrupted match goes on. Matches by time need
-# a core for each player of each game at a time: `--workers 1 --slots 1` on a machine of two.
+# Chess (small-board build), Capablanca chess and Grand chess (large-board build), 50 ms a move (or what LIMIT says,
+# e.g. LIMIT='nodes = 5000'), one thread and 16 MiB each, PAIRS pairs (default 150) from random openings of eight plies
+# that our search holds for level. FAIRY_* are builds of Fairy-Stockfish; neither is part of this project. The games
+# stay in the folder that DATA names (default ./brouhaha-data), so that an interrupted match goes on. Matches by time
+# need a core for each player of each game at a time: `--workers 1 --slots 1` on a machine of two.
 set -euo pipefail
 
 if [ $# -lt 3 ]; then
-    sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
     exit 2
 fi
 small=$(realpath "$1") large=$(realpath "$2") ours=$(realpath "$3") pairs=${4:-150}
