@@ -41,7 +41,7 @@ pub enum From {
 }
 
 /// One step of a path, and what may follow.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Node {
     /// Change of (file, rank) from the square before, White's forward being positive.
     pub step: (i8, i8),
@@ -57,7 +57,7 @@ pub struct Node {
 }
 
 /// The ways in which a move may end on a square.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Stop {
     /// It may end here if the square is empty.
     pub quiet: bool,

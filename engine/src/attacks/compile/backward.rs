@@ -5,7 +5,7 @@ use super::{Compiler, LimitExceeded, MOST_ENTRIES, has_safe};
 use crate::attacks::mover::Mover;
 use crate::attacks::path::{Path, PathKind};
 use crate::attacks::rays::Ride;
-use crate::betza::{MoveProgram, Node};
+use crate::betza::{MoveProgram, Node, Root};
 use crate::bitboard::Bitboard;
 use crate::types::{Colour, Kind, Square};
 use crate::variant::RuleSet;
@@ -21,13 +21,15 @@ impl<const N: usize> Compiler<'_, N> {
     ) -> Result<(), LimitExceeded> {
         let squares = self.squares();
         let mut found: Vec<(u8, u8, Path<N>)> = Vec::new();
+        let roots = program.roots.iter().filter(|r| !has_safe(&r.node));
+        let roots: Vec<(&Root, Form)> = roots.map(|r| (r, self.form(r))).collect();
         for from in self.rules.geometry.all() {
-            for root in &program.roots {
-                if !self.may_start(root, colour, kind, from) || has_safe(&root.node) {
+            for (root, form) in &roots {
+                if !self.may_start(root, colour, kind, from) {
                     continue;
                 }
-                match self.form(root) {
-                    Form::Hop(hop) => self.hop_paths(hop, from, root.node.step, &mut found),
+                match form {
+                    Form::Hop(hop) => self.hop_paths(*hop, from, root.node.step, &mut found),
                     _ => {
                         let mut walker = PathWalker {
                             rules: self.rules,

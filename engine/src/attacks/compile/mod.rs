@@ -144,31 +144,20 @@ fn plain_node(node: &Node) -> bool {
             .all(plain_node)
 }
 
-/// A text that is equal for programs with the same moves in another order.
-fn canonical(program: &MoveProgram) -> Vec<String> {
-    let mut roots: Vec<String> = program
-        .roots
-        .iter()
-        .map(|r| format!("{:?} {}", r.from, canonical_node(&r.node)))
-        .collect();
-    roots.sort();
-    roots
+/// The first steps of a program, with all continuations, in an order that only depends on what they are.
+fn canonical(program: &MoveProgram) -> Vec<Node> {
+    in_order(program.roots.iter().map(|r| &r.node))
 }
 
-fn canonical_node(node: &Node) -> String {
-    let list = |nodes: &[Node]| {
-        let mut texts: Vec<String> = nodes.iter().map(canonical_node).collect();
-        texts.sort();
-        texts.join(",")
-    };
-    format!(
-        "{:?}{:?}{}[{}][{}]",
-        node.step,
-        node.stop,
-        node.safe,
-        list(&node.on_empty),
-        list(&node.on_occupied)
-    )
+fn in_order<'a>(nodes: impl Iterator<Item = &'a Node>) -> Vec<Node> {
+    let sorted = nodes.map(|node| Node {
+        on_empty: in_order(node.on_empty.iter()),
+        on_occupied: in_order(node.on_occupied.iter()),
+        ..*node
+    });
+    let mut sorted: Vec<Node> = sorted.collect();
+    sorted.sort();
+    sorted
 }
 
 struct Compiler<'a, const N: usize> {
