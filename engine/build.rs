@@ -1,11 +1,11 @@
-//! Hashes the engine's sources and variant files: the identity of this build for everything it plays.
+//! Hashes the engine's sources, variant files and evaluation files: the identity of this build for everything it plays.
 
 use std::path::{Path, PathBuf};
 
 fn main() -> std::io::Result<()> {
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let mut files = Vec::new();
-    for folder in ["src", "variants"] {
+    for folder in ["src", "variants", "evaluation"] {
         println!("cargo::rerun-if-changed={folder}");
         collect(&root.join(folder), &mut files)?;
     }

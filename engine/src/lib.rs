@@ -18,6 +18,8 @@ pub mod position;
 #[cfg(feature = "search")]
 pub mod search;
 pub mod simd;
+#[cfg(feature = "tune")]
+pub mod tune;
 pub mod types;
 #[cfg(feature = "search")]
 pub mod uci;

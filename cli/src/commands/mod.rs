@@ -11,6 +11,7 @@ mod run;
 mod serve;
 mod store;
 mod tournament;
+mod tune;
 mod uci;
 mod work;
 
@@ -53,6 +54,8 @@ enum Command {
     Uci(uci::Arguments),
     /// The engine's node-count signature and speed
     Bench(bench::Arguments),
+    /// Fit the engine's evaluation to the results of games
+    Tune(tune::Arguments),
     /// Check or rebuild a store while no coordinator runs on it
     Store(store::Arguments),
     /// Become another program that ends when its parent does: for workers, which start engines so
@@ -68,6 +71,7 @@ pub fn run(arguments: Brouhaha) -> Result<ExitCode> {
         Command::Rules(rules) => rules::run(&arguments.variants, rules),
         Command::Uci(uci) => uci::run(&arguments.variants, uci),
         Command::Bench(bench) => bench::run(bench),
+        Command::Tune(tune) => tune::run(&arguments.variants, tune),
         Command::Run(run) => run::run(run),
         Command::Serve(serve) => serve::run(serve),
         Command::Work(work) => work::run(work),

@@ -8,6 +8,7 @@ use crate::types::{Colour, Kind, Move, MoveKind, Piece, Square};
 /// White's men less Black's, and how much is left on the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Accumulator {
+    /// In grains.
     pub(super) balance: Pair,
     /// Worth of the men of each side but king and pawns, for the phase.
     pub(super) material: [i32; 2],
@@ -67,9 +68,10 @@ impl<const N: usize> Evaluator<N> {
         sum
     }
 
-    /// Worth and standing of a man, positive for White.
+    /// Worth and standing of a man in grains, positive for White.
     #[inline]
     pub(super) fn man(&self, man: Piece, powers: u16, square: Square) -> Pair {
+        let value = self.parameters.man(man, square);
         if powers != 0 {
             let white = man.colour() == Colour::White;
             let seen = if white {
@@ -77,11 +79,11 @@ impl<const N: usize> Evaluator<N> {
             } else {
                 self.mirror[square.index()]
             };
-            if let Some(value) = self.holders.value(man.kind(), powers, seen) {
-                return if white { value } else { -value };
+            if let Some(more) = self.holders.more(man.kind(), powers, seen) {
+                return if white { value + more } else { value - more };
             }
         }
-        self.parameters.man(man, square)
+        value
     }
 
     #[inline]

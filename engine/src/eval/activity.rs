@@ -1,145 +1,241 @@
-//! Mobility, and the safety of the kings.
+//! What the men do: mobility, threats, and the danger for the kings.
 
 use super::evaluator::Evaluator;
-use super::pair::Pair;
 use super::pawns::Pawns;
-use super::weights as w;
+use super::terms::{Own, Sink, once};
 use crate::attacks::Occupancy;
 use crate::bitboard::Bitboard;
 use crate::movegen::Reaches;
 use crate::position::Position;
-use crate::simd::kernels;
 use crate::types::{Colour, Kind, Square};
 
-/// What a side's men do.
-#[derive(Default)]
-struct Activity {
-    mobility: Pair,
-    attackers: usize,
-    hits: i32,
+/// What a side's men attack.
+#[derive(Clone, Copy)]
+struct Attacks<const N: usize> {
+    /// Squares that its light men attack, and those of all its men but the king.
+    light: Bitboard<N>,
+    men: Bitboard<N>,
+    /// Its light and its heavy men.
+    light_men: Bitboard<N>,
+    heavy_men: Bitboard<N>,
 }
 
 /// A side as its men are looked at.
 struct Side<'a, const N: usize> {
     position: &'a Position<N>,
     us: Colour,
-    occupancy: Occupancy<N>,
+    sign: i32,
+    occupancy: &'a Occupancy<N>,
     enemies: Bitboard<N>,
     /// Squares that no enemy pawn attacks.
     safe: Bitboard<N>,
     /// Squares next to the enemy's king and its own.
     zone: Bitboard<N>,
-}
-
-kernels! {
-    /// The kernel of activity.
-    struct Kernels<N> {
-        /// What a side's men do.
-        fn side(
-            evaluator: &Evaluator<N>,
-            side: &Side<'_, N>,
-            reaches: &Reaches<N>
-        ) -> Activity = Evaluator::side;
-    }
+    guarded: Bitboard<N>,
+    half_open: Bitboard<N>,
+    open: Bitboard<N>,
 }
 
 impl<const N: usize> Evaluator<N> {
-    /// White's activity less Black's.
-    pub(super) fn activity(
+    /// Notes what the men of both sides do.
+    #[inline(always)]
+    pub(super) fn activity<S: Sink>(
         &self,
         position: &Position<N>,
         occupancy: &Occupancy<N>,
         pawns: &Pawns<N>,
         reaches: &Reaches<N>,
-    ) -> Pair {
-        if self.style.mobility == 0 && self.style.king_safety == 0 {
-            return Pair::ZERO;
+        sink: &mut S,
+    ) {
+        let look = |us: Colour, sink: &mut S| {
+            let (own, other) = (us.index(), (!us).index());
+            let side = Side {
+                position,
+                us,
+                sign: if us == Colour::White { 1 } else { -1 },
+                occupancy,
+                enemies: position.all_men(!us),
+                safe: !pawns.attacks[other],
+                zone: self.zone[position.king(!us).index()],
+                guarded: pawns.attacks[own],
+                half_open: pawns.open[own],
+                open: pawns.open[own] & pawns.open[other],
+            };
+            self.side(&side, reaches, sink)
+        };
+        let attacks = [look(Colour::White, sink), look(Colour::Black, sink)];
+        for us in Colour::ALL {
+            self.threats(position, pawns, &attacks, us, sink);
+            self.shelter(position, pawns, us, sink);
         }
-        let side = |us: Colour| Side {
-            position,
-            us,
-            occupancy: *occupancy,
-            enemies: position.all_men(!us),
-            safe: !pawns.attacks[(!us).index()],
-            zone: self.zone[position.king(!us).index()],
-        };
-        let kernels = Kernels::at(position.level);
-        let white = kernels.side(self, &side(Colour::White), reaches);
-        let black = kernels.side(self, &side(Colour::Black), reaches);
-        let mobility = white.mobility - black.mobility;
-        let shelter = |us: Colour| {
-            let pawns = pawns.all[us.index()];
-            (pawns & self.shelter[us.index()][position.king(us).index()]).count() as i32
-        };
-        let sheltered = (shelter(Colour::White) - shelter(Colour::Black)) * w::SHELTER;
-        let danger = Pair::new(white.danger() - black.danger() + sheltered, 0);
-        let threats = |us: Colour| {
-            let victims = position.all_men(!us).without(pawns.all[(!us).index()]);
-            (victims & pawns.attacks[us.index()]).count() as i32
-        };
-        let threats = w::PAWN_THREAT * (threats(Colour::White) - threats(Colour::Black));
-        Pair::new(mobility.mg / 1024, mobility.eg / 1024).percent(self.style.mobility)
-            + danger.percent(self.style.king_safety)
-            + threats
     }
 
     #[inline(always)]
-    fn side(&self, side: &Side<'_, N>, reaches: &Reaches<N>) -> Activity {
+    fn side<S: Sink>(&self, side: &Side<'_, N>, reaches: &Reaches<N>, sink: &mut S) -> Attacks<N> {
         let (position, us) = (side.position, side.us);
         let compiled = position.compiled();
-        let mut activity = Activity::default();
+        let mut attacks = Attacks {
+            light: Bitboard::EMPTY,
+            men: Bitboard::EMPTY,
+            light_men: Bitboard::EMPTY,
+            heavy_men: Bitboard::EMPTY,
+        };
         for &kind in &self.active {
-            for from in position.men(us, kind) {
-                self.activate(side, kind, kind, from, reaches, &mut activity);
+            let men = position.men(us, kind);
+            if men.is_empty() {
+                continue;
+            }
+            self.own_terms(side, kind, men, sink);
+            let mut attacked = Bitboard::EMPTY;
+            for from in men {
+                attacked |= self.activate(side, (kind, kind), from, reaches, sink);
+            }
+            self.note(&mut attacks, kind, men, attacked);
+        }
+        if let Some(imitator) = compiled.rules.imitator {
+            let men = position.men(us, imitator);
+            if men.any() {
+                self.own_terms(side, imitator, men, sink);
+                let mut attacked = Bitboard::EMPTY;
+                if let Some(kind) = position.last_moved(!us) {
+                    for from in men {
+                        attacked |= self.activate(side, (imitator, kind), from, reaches, sink);
+                    }
+                }
+                self.note(&mut attacks, imitator, men, attacked);
             }
         }
-        if let Some(imitator) = compiled.rules.imitator
-            && let Some(kind) = position.last_moved(!us)
-        {
-            for from in position.men(us, imitator) {
-                self.activate(side, imitator, kind, from, reaches, &mut activity);
-            }
-        }
-        activity
+        attacks
     }
 
     #[inline(always)]
-    fn activate(
+    fn note(&self, attacks: &mut Attacks<N>, kind: Kind, men: Bitboard<N>, attacked: Bitboard<N>) {
+        attacks.men |= attacked;
+        if self.parameters.heavy[kind.index()] {
+            attacks.heavy_men |= men;
+        } else {
+            attacks.light |= attacked;
+            attacks.light_men |= men;
+        }
+    }
+
+    /// Terms of all men of a type that need no look at where they reach.
+    #[inline(always)]
+    fn own_terms<S: Sink>(&self, side: &Side<'_, N>, kind: Kind, men: Bitboard<N>, sink: &mut S) {
+        let terms = &self.parameters.terms;
+        let mut add =
+            |own: Own, count: u32| sink.add(terms.own(own, kind), side.sign * count as i32);
+        add(Own::HalfOpen, (men & side.half_open).count());
+        add(Own::Open, (men & side.open).count());
+        add(Own::PawnGuards, (men & side.guarded).count());
+        add(Own::Pair, u32::from(men.count() > 1));
+    }
+
+    /// Looks where a man of a type reaches that moves as another; gives what it attacks.
+    #[inline(always)]
+    fn activate<S: Sink>(
         &self,
         side: &Side<'_, N>,
-        kind: Kind,
-        acting: Kind,
+        (kind, acting): (Kind, Kind),
         from: Square,
         reaches: &Reaches<N>,
-        activity: &mut Activity,
-    ) {
-        let t = reaches.get(
-            side.position,
-            &side.occupancy,
-            (side.us, kind, acting),
-            from,
-        );
-        let mut mean = self.parameters.reach[kind.index()];
+        sink: &mut S,
+    ) -> Bitboard<N> {
+        let t = reaches.get(side.position, side.occupancy, (side.us, kind, acting), from);
+        let mut centre = self.parameters.centre[kind.index()];
         let powers = side.position.powers(from);
         if powers != 0 {
-            mean = self.holders.reach(kind, powers).unwrap_or(mean);
+            centre = self.holders.centre(kind, powers).unwrap_or(centre);
         }
         let reached = (t.quiet & side.occupancy.free) | (t.capture & side.enemies);
-        let squares = (reached & side.safe).count() as i32 * 64;
-        activity.mobility += Pair::new(
-            (squares - mean[0]) * w::MOBILITY.mg,
-            (squares - mean[1]) * w::MOBILITY.eg,
-        );
-        if side.zone.meets(&reached) || side.zone.meets(&t.capture) {
-            activity.attackers += 1;
-            activity.hits += ((reached | t.capture) & side.zone).count() as i32;
+        let squares = (reached & side.safe).count() as usize;
+        sink.mobility(kind, squares, centre, side.sign);
+        let hits = ((reached | t.capture) & side.zone).count() as i32;
+        if hits > 0 {
+            let terms = &self.parameters.terms;
+            sink.danger(side.us.index(), terms.own(Own::UnitAttacker, kind), 1);
+            sink.danger(side.us.index(), terms.own(Own::UnitHit, kind), hits);
         }
+        t.capture
+    }
+
+    #[inline(always)]
+    fn threats<S: Sink>(
+        &self,
+        position: &Position<N>,
+        pawns: &Pawns<N>,
+        attacks: &[Attacks<N>; 2],
+        us: Colour,
+        sink: &mut S,
+    ) {
+        let (own, other) = (&attacks[us.index()], &attacks[(!us).index()]);
+        let sign = if us == Colour::White { 1 } else { -1 };
+        let by_pawns = pawns.attacks[us.index()];
+        let king = self.zone[position.king(!us).index()];
+        let guarded = other.men | pawns.attacks[(!us).index()] | king;
+        let loose = (own.men | by_pawns).without(guarded);
+        let mut add = |term, set: Bitboard<N>| sink.add(term, sign * set.count() as i32);
+        add(once::PAWN_HITS_LIGHT, other.light_men & by_pawns);
+        add(once::PAWN_HITS_HEAVY, other.heavy_men & by_pawns);
+        add(once::LIGHT_HITS_HEAVY, other.heavy_men & own.light);
+        add(once::LOOSE_PAWN, pawns.all[(!us).index()] & loose);
+        add(once::LOOSE_LIGHT, other.light_men & loose);
+        add(once::LOOSE_HEAVY, other.heavy_men & loose);
+        let weak = (king & own.men).without(other.men | pawns.attacks[(!us).index()]);
+        sink.danger(us.index(), once::UNIT_WEAK, weak.count() as i32);
+        sink.danger(us.index(), once::UNIT_BASE, 1);
+    }
+
+    /// How pawns shelter a side's king.
+    #[inline(always)]
+    fn shelter<S: Sink>(&self, position: &Position<N>, pawns: &Pawns<N>, us: Colour, sink: &mut S) {
+        let sign = if us == Colour::White { 1 } else { -1 };
+        let (own, enemies) = (pawns.all[us.index()], pawns.all[(!us).index()]);
+        let king = position.king(us);
+        let ahead = &self.shelter[us.index()][king.index()];
+        let [near, far, storm_near, storm_far] = ahead.bands;
+        let (near, far) = ((own & near).count() as i32, (own & far).count() as i32);
+        sink.add(once::SHELTER_NEAR, sign * near);
+        sink.add(once::SHELTER_FAR, sign * far);
+        sink.add(
+            once::STORM_NEAR,
+            sign * (enemies & storm_near).count() as i32,
+        );
+        sink.add(once::STORM_FAR, sign * (enemies & storm_far).count() as i32);
+        let open = ahead
+            .files
+            .iter()
+            .filter(|&file| !own.meets(&self.files.own[*file]));
+        sink.add(once::KING_FILE, sign * open.count() as i32);
+        sink.danger((!us).index(), once::UNIT_SHELTER, near + far);
     }
 }
 
-impl Activity {
-    /// Danger for the enemy's king.
-    fn danger(&self) -> i32 {
-        self.hits * w::ZONE_HIT * w::BY_ATTACKERS[self.attackers.min(w::MOST_ATTACKERS)] / 16
+/// What lies ahead of a king.
+#[derive(Clone, Debug)]
+pub(super) struct Ahead<const N: usize> {
+    /// Where pawns shelter it near and far, and where enemy pawns come near and from afar.
+    bands: [Bitboard<N>; 4],
+    /// Its file and those beside.
+    files: arrayvec::ArrayVec<usize, 3>,
+}
+
+impl<const N: usize> Ahead<N> {
+    pub fn new(board: &crate::geometry::Geometry, us: Colour, king: Square) -> Ahead<N> {
+        let file = i16::from(board.file(king));
+        let band = |from: i16, to: i16| {
+            let near = |&s: &Square| {
+                let ahead = board.relative_rank(us, s) - board.relative_rank(us, king);
+                board.file(s).abs_diff(board.file(king)) <= 1
+                    && (from..=to).contains(&ahead)
+                    && s != king
+            };
+            board.all().filter(near).collect()
+        };
+        let files = (file - 1..=file + 1).filter(|f| (0..i16::from(board.files())).contains(f));
+        Ahead {
+            bands: [band(0, 1), band(2, 2), band(0, 2), band(3, 4)],
+            files: files.map(|f| f as usize).collect(),
+        }
     }
 }

@@ -3,23 +3,43 @@
 use std::sync::Arc;
 
 use super::accumulator::Accumulator;
+use super::activity::Ahead;
 use super::holders::{Holders, holder_reach, holder_worth};
 use super::pair::Pair;
-use super::parameters::Parameters;
-use super::pawns::Files;
+use super::parameters::{Parameters, all_worth};
+use super::pawns::{Files, Pawns};
 use super::prospects::Prospects;
 use super::sampling::Samples;
+use super::terms::{GRAINS, Sink, Term, danger, once};
 use super::weights as w;
+use crate::attacks::Occupancy;
+use crate::bitboard::Bitboard;
 use crate::movegen::Reaches;
 use crate::position::{Compiled, Position};
 use crate::search::Score;
+use crate::simd::kernels;
 use crate::types::{Colour, Kind, Square};
+use crate::variant::rule_set::CountResult;
 
 /// How much parts of the evaluation count, in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Style {
     pub mobility: i32,
     pub king_safety: i32,
+}
+
+kernels! {
+    /// The kernel of evaluation.
+    struct Kernels<N> {
+        /// What a position is worth, or a guess far outside a window.
+        fn assess(
+            evaluator: &Evaluator<N>,
+            position: &Position<N>,
+            sum: &Accumulator,
+            reaches: &Reaches<N>,
+            window: (i32, i32)
+        ) -> Result<i32, i32> = Evaluator::assess;
+    }
 }
 
 /// The evaluation of a variant's positions.
@@ -29,13 +49,16 @@ pub(crate) struct Evaluator<const N: usize> {
     pub(super) style: Style,
     pub(super) prospects: Prospects<N>,
     /// By square: the king's steps from it and itself.
-    pub(super) zone: Vec<crate::bitboard::Bitboard<N>>,
+    pub(super) zone: Vec<Bitboard<N>>,
     pub(super) files: Files<N>,
-    /// By colour and square of the king: where pawns shelter it.
-    pub(super) shelter: [Vec<crate::bitboard::Bitboard<N>>; 2],
+    /// By colour and square of the king: what lies ahead of it.
+    pub(super) shelter: [Vec<Ahead<N>>; 2],
     pub(super) pawn_kinds: Vec<Kind>,
     pub(super) mirror: Vec<Square>,
     pub(super) phase: [i32; Kind::MAX],
+    /// What the lightest type but pawns is worth.
+    lightest: i32,
+    brouhaha: Bitboard<N>,
     /// All types but the imitator, the cheapest first, the king last.
     by_worth: Vec<Kind>,
     /// The types whose mobility counts: all but king, pawns and the imitator.
@@ -77,13 +100,20 @@ impl<const N: usize> Evaluator<N> {
                 })
                 .collect(),
             files: Files::new(board),
-            shelter: Colour::ALL.map(|c| board.all().map(|s| shelter(board, c, s)).collect()),
+            shelter: Colour::ALL.map(|c| board.all().map(|s| Ahead::new(board, c, s)).collect()),
             pawn_kinds: compiled.pawns().collect(),
             mirror: board
                 .all()
                 .map(|s| board.mirrored(s).unwrap_or(s))
                 .collect(),
             phase: parameters.phase,
+            lightest: parameters
+                .phase
+                .into_iter()
+                .filter(|&p| p > 0)
+                .min()
+                .unwrap_or(0),
+            brouhaha: board.all().filter(|&s| board.is_brouhaha(s)).collect(),
             by_worth,
             active,
             parameters,
@@ -105,24 +135,20 @@ impl<const N: usize> Evaluator<N> {
         self.holders = Holders::default();
     }
 
-    /// What a man of a type is worth with powers (bits as in a position), standing aside.
+    /// What a man of a type is worth with powers (bits as in a position), standing aside, in centipawns.
     pub fn holder_worth(&self, compiled: &Compiled<N>, kind: Kind, powers: u16) -> i32 {
         let samples = Samples::new(compiled);
         let reach = holder_reach(compiled, &samples, kind, powers);
-        let worth = holder_worth(compiled, &self.parameters, kind, &samples.mean(&reach));
+        let mean = samples.mean(&reach);
+        let worth = holder_worth(compiled, &self.parameters, kind, powers, &mean);
         (worth.mg + worth.eg) / 2
     }
 
-    /// What a position is worth to the side to move.
+    /// What a position is worth to the side to move, in centipawns.
     pub fn evaluate(&self, position: &Position<N>, sum: &Accumulator, reaches: &Reaches<N>) -> i32 {
-        let occupancy = position.occupancy();
-        let pawns = self.pawns(position, &occupancy);
-        let quick = sum.balance + self.structure(&pawns) + self.prospects(position, &pawns);
-        self.score(
-            position,
-            sum,
-            quick + self.activity(position, &occupancy, &pawns, reaches),
-        )
+        let all = (-2 * Score::INFINITE, 2 * Score::INFINITE);
+        let looked = self.evaluate_within(position, sum, reaches, all);
+        looked.unwrap_or_else(|guess| guess)
     }
 
     /// The same, but `Err` with a guess if that is so far outside a window that activity would not matter.
@@ -131,38 +157,130 @@ impl<const N: usize> Evaluator<N> {
         position: &Position<N>,
         sum: &Accumulator,
         reaches: &Reaches<N>,
+        window: (i32, i32),
+    ) -> Result<i32, i32> {
+        Kernels::at(position.level).assess(self, position, sum, reaches, window)
+    }
+
+    #[inline(always)]
+    fn assess(
+        &self,
+        position: &Position<N>,
+        sum: &Accumulator,
+        reaches: &Reaches<N>,
         (alpha, beta): (i32, i32),
     ) -> Result<i32, i32> {
         let occupancy = position.occupancy();
         let pawns = self.pawns(position, &occupancy);
-        let quick = sum.balance + self.structure(&pawns) + self.prospects(position, &pawns);
-        let guess = self.score(position, sum, quick);
+        let mut total = self.total();
+        self.quick(position, &pawns, &occupancy, &mut total);
+        let guess = self.score(position, sum, &total);
         if guess + w::MOST_ACTIVITY <= alpha || guess - w::MOST_ACTIVITY >= beta {
             return Err(guess);
         }
-        let activity = self.activity(position, &occupancy, &pawns, reaches);
-        Ok(self.score(position, sum, quick + activity))
+        self.activity(position, &occupancy, &pawns, reaches, &mut total);
+        Ok(self.score(position, sum, &total))
     }
 
-    /// The score of the side to move from White's pair.
-    fn score(&self, position: &Position<N>, sum: &Accumulator, pair: Pair) -> i32 {
+    fn total(&self) -> Total<'_> {
+        Total {
+            parameters: &self.parameters,
+            sum: Pair::ZERO,
+            mobility: Pair::ZERO,
+            units: [0; 2],
+        }
+    }
+
+    /// Notes the terms that need no look at where men reach, but material and squares.
+    #[inline(always)]
+    pub(super) fn quick<S: Sink>(
+        &self,
+        position: &Position<N>,
+        pawns: &Pawns<N>,
+        occupancy: &Occupancy<N>,
+        sink: &mut S,
+    ) {
+        self.structure(pawns, sink);
+        self.prospects(position, pawns, occupancy, sink);
+        let white = |colour| if colour == Colour::White { 1 } else { -1 };
+        sink.add(once::TEMPO, white(position.side_to_move()));
+        let rules = &position.compiled().rules;
+        let rights = rules
+            .castling
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| position.has_right(*i));
+        sink.add(
+            once::CASTLING,
+            rights.map(|(_, right)| white(right.colour)).sum(),
+        );
+        if let Some(imitator) = rules.imitator {
+            for us in Colour::ALL {
+                let count = position.men(us, imitator).count() as i32;
+                if count > 0 {
+                    let (worth, men) = all_worth(&self.parameters, position, !us);
+                    let more = worth / men.max(1) - self.parameters.start_mean;
+                    sink.add(once::MODELS, white(us) * count * more / 16);
+                }
+            }
+        }
+        if self.brouhaha.any() {
+            let on = |c| (position.all_men(c) & self.brouhaha).count() as i32;
+            sink.add(once::UNDEVELOPED, on(Colour::White) - on(Colour::Black));
+        }
+    }
+
+    /// The score of the side to move from White's terms.
+    fn score(&self, position: &Position<N>, sum: &Accumulator, total: &Total<'_>) -> i32 {
+        let mut pair = sum.balance + total.sum + total.mobility.percent(self.style.mobility);
+        let [white, black] = total.units.map(danger);
+        pair += (white - black).percent(self.style.king_safety);
         let phase = self.phase(sum);
-        let mut white = (pair.mg * phase + pair.eg * (256 - phase)) / 256;
+        let mut white = (pair.mg * phase + pair.eg * (256 - phase)) / (256 * GRAINS);
+        white = white * self.scale(position, sum, white) / 64;
         white += self.lone_king(position, sum);
         let us = position.side_to_move();
-        let score = w::TEMPO + if us == Colour::White { white } else { -white };
-        let score = self.outlook(position, score);
+        let score = self.outlook(position, if us == Colour::White { white } else { -white });
         score.clamp(-Score::LARGEST_EVALUATION, Score::LARGEST_EVALUATION)
     }
 
+    /// What part of a lead counts, in 64ths: a side without pawns that leads by less than a light man
+    /// hardly wins, where nothing but mate does.
+    pub(super) fn scale(&self, position: &Position<N>, sum: &Accumulator, white: i32) -> i32 {
+        let ends = &position.compiled().rules.ends;
+        if ends
+            .n_move
+            .is_some_and(|rule| rule.result == CountResult::Points)
+        {
+            return 64;
+        }
+        let leader = if white > 0 {
+            Colour::White
+        } else {
+            Colour::Black
+        };
+        let pawns = self
+            .pawn_kinds
+            .iter()
+            .any(|&k| position.men(leader, k).any());
+        let lead = sum.material(leader) - sum.material(!leader);
+        if pawns || lead > self.lightest + w::LEAST_PHASE / 3 {
+            64
+        } else if sum.material(leader) <= self.lightest + w::LEAST_PHASE / 3 {
+            4
+        } else {
+            16
+        }
+    }
+
     /// 256 with all men on the board, 0 with kings and pawns only.
-    fn phase(&self, sum: &Accumulator) -> i32 {
+    pub(super) fn phase(&self, sum: &Accumulator) -> i32 {
         let left = i64::from(sum.material[0] + sum.material[1]);
         (left * 256 / i64::from(self.parameters.start_material)).clamp(0, 256) as i32
     }
 
     /// Drives a lone king to the edge.
-    fn lone_king(&self, position: &Position<N>, sum: &Accumulator) -> i32 {
+    pub(super) fn lone_king(&self, position: &Position<N>, sum: &Accumulator) -> i32 {
         let lone = |c: Colour| sum.material[c.index()] == 0 && position.all_men(c).count() == 1;
         let board = &position.compiled().rules.geometry;
         for weak in Colour::ALL {
@@ -180,15 +298,31 @@ impl<const N: usize> Evaluator<N> {
     }
 }
 
-/// The squares next to a king and two ranks before it, on its file and those beside.
-fn shelter<const N: usize>(
-    board: &crate::geometry::Geometry,
-    us: Colour,
-    king: Square,
-) -> crate::bitboard::Bitboard<N> {
-    let near = |&s: &Square| {
-        let ahead = board.relative_rank(us, s) - board.relative_rank(us, king);
-        board.file(s).abs_diff(board.file(king)) <= 1 && (0..=2).contains(&ahead) && s != king
-    };
-    board.all().filter(near).collect()
+/// What a position comes to.
+struct Total<'a> {
+    parameters: &'a Parameters,
+    sum: Pair,
+    mobility: Pair,
+    units: [i32; 2],
+}
+
+impl Sink for Total<'_> {
+    #[inline(always)]
+    fn add(&mut self, term: Term, count: i32) {
+        self.sum += self.parameters.weights[term] * count;
+    }
+
+    #[inline(always)]
+    fn mobility(&mut self, kind: Kind, reached: usize, centre: usize, sign: i32) {
+        let mut value = self.parameters.mobility(kind, reached);
+        if centre != self.parameters.centre[kind.index()] {
+            value -= self.parameters.mobility(kind, centre);
+        }
+        self.mobility += value * sign;
+    }
+
+    #[inline(always)]
+    fn danger(&mut self, side: usize, term: Term, count: i32) {
+        self.units[side] += self.parameters.weights[term].mg * count;
+    }
 }

@@ -1,12 +1,13 @@
 //! Values of men with additional powers (augmenters and picked bases), by the union of their moves.
 
 use super::pair::Pair;
-use super::parameters::{Parameters, worth_of_reach};
+use super::parameters::{Parameters, usual, worth_of_reach};
 use super::sampling::{Reach, Samples};
+use super::terms::GRAINS;
 use super::weights as w;
 use crate::attacks::Mover;
 use crate::position::{Compiled, Position, mix};
-use crate::types::{Colour, Kind, Piece, Square};
+use crate::types::{Colour, Kind, Square};
 
 /// Tables of the holders that a position has, each a type with a set of powers.
 #[derive(Clone, Debug, Default)]
@@ -15,10 +16,10 @@ pub(super) struct Holders {
     known: Vec<(Kind, u16)>,
     /// Open addressing by type and powers: number of the table + 1, or 0.
     slots: Vec<u16>,
-    /// By table and square of White's man.
+    /// By table and square of White's man: what it is worth more than without powers, in grains.
     values: Vec<Pair>,
-    /// By table: squares reached on average in 64ths.
-    reach: Vec<[i32; 2]>,
+    /// By table: the usual number of squares reached.
+    centre: Vec<usize>,
     /// By table: what the powers add to the type's worth.
     gains: Vec<i32>,
     squares: usize,
@@ -42,7 +43,7 @@ impl Holders {
             let table = Table::new(compiled, parameters, samples, man.kind(), powers);
             self.known.push((man.kind(), powers));
             self.values.extend(table.values);
-            self.reach.push(table.reach);
+            self.centre.push(table.centre);
             self.gains.push(table.gain);
             self.rehash();
         }
@@ -73,9 +74,10 @@ impl Holders {
         }
     }
 
-    /// Worth and standing of White's holder on a square (for Black's, the mirrored square).
+    /// What White's holder on a square is worth more than without powers, in grains (for Black's, the
+    /// mirrored square).
     #[inline]
-    pub fn value(&self, kind: Kind, powers: u16, square: Square) -> Option<Pair> {
+    pub fn more(&self, kind: Kind, powers: u16, square: Square) -> Option<Pair> {
         let index = self.find(kind, powers)?;
         Some(self.values[index * self.squares + square.index()])
     }
@@ -86,10 +88,10 @@ impl Holders {
         self.find(kind, powers).map_or(0, |i| self.gains[i])
     }
 
-    /// Squares that a holder reaches on average, in 64ths.
+    /// The number of squares that a holder usually reaches.
     #[inline]
-    pub fn reach(&self, kind: Kind, powers: u16) -> Option<[i32; 2]> {
-        Some(self.reach[self.find(kind, powers)?])
+    pub fn centre(&self, kind: Kind, powers: u16) -> Option<usize> {
+        Some(self.centre[self.find(kind, powers)?])
     }
 }
 
@@ -107,7 +109,7 @@ pub(super) fn holder_reach<const N: usize>(
 ) -> Vec<Reach> {
     let tables = &compiled.tables;
     let mut movers: Vec<&Mover<N>> = vec![tables.kind(Colour::White, kind)];
-    let bits = (0..compiled.powers).filter(|bit| powers >> bit & 1 != 0);
+    let bits = powers_of(compiled.powers, powers);
     movers.extend(bits.map(|bit| tables.power(Colour::White, bit)));
     compiled
         .rules
@@ -117,24 +119,35 @@ pub(super) fn holder_reach<const N: usize>(
         .collect()
 }
 
-/// What the man is worth with its powers.
+/// What the man is worth with its powers, in centipawns.
 pub(super) fn holder_worth<const N: usize>(
     compiled: &Compiled<N>,
     parameters: &Parameters,
     kind: Kind,
+    powers: u16,
     mean: &Reach,
 ) -> Pair {
     let bare = worth_of_reach(parameters.reach[kind.index()]);
     let mut gain = worth_of_reach(mean.plain) - bare;
-    if kind == compiled.rules.king {
+    let king = kind == compiled.rules.king;
+    if king {
         gain = gain.percent(w::KING_POWERS_PERCENT);
     }
-    parameters.worth[kind.index()] + gain
+    let tuned = powers_of(compiled.powers, powers).fold(Pair::ZERO, |sum, bit| {
+        sum + parameters.weights[parameters.terms.power(bit, king)]
+    });
+    let tuned = Pair::new(tuned.mg / GRAINS, tuned.eg / GRAINS);
+    parameters.worth[kind.index()] + gain + tuned
+}
+
+/// The numbers of the powers in a set.
+pub(super) fn powers_of(count: usize, powers: u16) -> impl Iterator<Item = usize> {
+    (0..count).filter(move |bit| powers >> bit & 1 != 0)
 }
 
 struct Table {
     values: Vec<Pair>,
-    reach: [i32; 2],
+    centre: usize,
     gain: i32,
 }
 
@@ -148,28 +161,28 @@ impl Table {
     ) -> Table {
         let reach = holder_reach(compiled, samples, kind, powers);
         let mean = samples.mean(&reach);
-        let worth = holder_worth(compiled, parameters, kind, &mean);
-        let bare = parameters.worth[kind.index()];
-        let white = Piece::new(Colour::White, kind);
-        let stand = |more: i32, weight: i32| {
+        let gain = holder_worth(compiled, parameters, kind, powers, &mean)
+            - parameters.worth[kind.index()];
+        let bare = holder_reach(compiled, samples, kind, 0);
+        let bare_mean = samples.mean(&bare);
+        let stand = |reach: &Reach, mean: &Reach, phase: usize, weight: i32| {
+            let more = reach.weighted[phase] - mean.weighted[phase];
             (more * weight / (64 * 16)).clamp(-w::STANDING_MOST, w::STANDING_MOST)
         };
         let value = |square: Square| {
             if kind == compiled.rules.king || compiled.is_pawn(kind) {
-                return parameters.man(white, square) - bare + worth;
+                return gain * GRAINS;
             }
-            let r = &reach[square.index()];
-            let more = |phase: usize| r.weighted[phase] - mean.weighted[phase];
-            worth
-                + Pair::new(
-                    stand(more(0), w::STANDING.mg),
-                    stand(more(1), w::STANDING.eg),
-                )
+            let (with, without) = (&reach[square.index()], &bare[square.index()]);
+            let more = |phase: usize, weight: i32| {
+                stand(with, &mean, phase, weight) - stand(without, &bare_mean, phase, weight)
+            };
+            (gain + Pair::new(more(0, w::STANDING.mg), more(1, w::STANDING.eg))) * GRAINS
         };
         Table {
             values: compiled.rules.geometry.all().map(value).collect(),
-            reach: mean.plain,
-            gain: (worth.mg + worth.eg - bare.mg - bare.eg) / 2,
+            centre: usual(mean.plain),
+            gain: (gain.mg + gain.eg) / 2,
         }
     }
 }

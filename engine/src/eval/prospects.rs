@@ -1,10 +1,11 @@
 //! Pawns that may promote: worth more the nearer they are and the more the reserve can give.
 
 use super::evaluator::Evaluator;
-use super::pair::Pair;
 use super::parameters::Parameters;
 use super::pawns::Pawns;
+use super::terms::{Sink, once};
 use super::weights as w;
+use crate::attacks::Occupancy;
 use crate::bitboard::Bitboard;
 use crate::position::{Compiled, Position};
 use crate::types::{Colour, Kind, Square};
@@ -99,48 +100,74 @@ impl<const N: usize> Prospects<N> {
 }
 
 impl<const N: usize> Evaluator<N> {
-    /// What the pawns' hopes are worth, White's less Black's.
-    pub(super) fn prospects(&self, position: &Position<N>, pawns: &Pawns<N>) -> Pair {
+    /// What the pawns hope for.
+    #[inline(always)]
+    pub(super) fn prospects<S: Sink>(
+        &self,
+        position: &Position<N>,
+        pawns: &Pawns<N>,
+        occupancy: &Occupancy<N>,
+        sink: &mut S,
+    ) {
         if self.prospects.zones.is_empty() {
-            return Pair::ZERO;
+            return;
         }
-        self.hopes(position, pawns, Colour::White) - self.hopes(position, pawns, Colour::Black)
+        for us in Colour::ALL {
+            self.hopes(position, pawns, (us, occupancy), sink);
+        }
     }
 
-    fn hopes(&self, position: &Position<N>, pawns: &Pawns<N>, us: Colour) -> Pair {
+    #[inline(always)]
+    fn hopes<S: Sink>(
+        &self,
+        position: &Position<N>,
+        pawns: &Pawns<N>,
+        (us, occupancy): (Colour, &Occupancy<N>),
+        sink: &mut S,
+    ) {
         let compiled = position.compiled();
         let near = pawns.all[us.index()] & self.prospects.near[us.index()];
         if near.is_empty() {
-            return Pair::ZERO;
+            return;
         }
+        let sign = if us == Colour::White { 1 } else { -1 };
         let enemies = pawns.all[(!us).index()];
-        let occupancy = position.occupancy();
         let gains = self.gains(position, us);
-        let mut sum = Pair::ZERO;
         for square in near {
-            let mut best = 0;
-            for (zone, gain) in self.prospects.zones.iter().zip(&gains) {
-                let ranks = zone.ranks[us.index()][square.index()];
-                if ranks > 0 {
-                    best = best.max(gain * w::PROMOTION_NEAR[ranks as usize - 1] / 256);
+            // The zone that promises most, by the derived weights.
+            let (mut best, mut chosen) = (0, None);
+            for (zone, &gain) in self.prospects.zones.iter().zip(&gains) {
+                let ranks = usize::from(zone.ranks[us.index()][square.index()]);
+                if ranks > 0 && gain * w::PROMOTION_NEAR[ranks - 1] > best {
+                    best = gain * w::PROMOTION_NEAR[ranks - 1];
+                    chosen = Some((ranks, gain));
                 }
             }
+            let Some((ranks, gain)) = chosen else {
+                continue;
+            };
+            let mut way = FREE;
             if enemies.meets(&self.prospects.ahead[us.index()][square.index()]) {
-                best = best * w::PROMOTION_STOPPED_PERCENT / 100;
-            }
-            if best >= w::PROMOTION_HOPE {
+                way = STOPPED;
+            } else if w::PROMOTION_NEAR[ranks - 1] >= w::PROMOTION_HOPE {
                 let mover = compiled.tables.kind(us, position.man_on(square).kind());
-                let t = compiled.tables.targets(mover, square, &occupancy);
-                if t.quiet.is_empty() {
-                    best = best * w::PROMOTION_BLOCKED_PERCENT / 100;
+                let t = compiled.tables.targets(mover, square, occupancy);
+                if !t.quiet.meets(&occupancy.free) {
+                    way = BLOCKED;
                 }
             }
-            sum += Pair::new(best / 2, best);
+            let units = gain / w::GAIN_UNIT;
+            sink.add(w::promotion(way, ranks), sign * units);
+            if way != STOPPED && ranks <= 3 {
+                for (term, king) in [(once::PASSER_OWN_KING, us), (once::PASSER_ENEMY_KING, !us)] {
+                    let steps = steps_between(compiled, position.king(king), square);
+                    sink.add(term, sign * steps * units / 16);
+                }
+            }
         }
-        sum
     }
 
-    /// By zone: what a pawn gains there at best.
+    /// By zone: what a pawn gains there at best, in centipawns.
     fn gains(&self, position: &Position<N>, us: Colour) -> arrayvec::ArrayVec<i32, 16> {
         let available = |k: &&Kind| !self.prospects.from_reserve || position.reserve(us, **k) > 0;
         let gain = |zone: &Zone| {
@@ -151,4 +178,17 @@ impl<const N: usize> Evaluator<N> {
         };
         self.prospects.zones.iter().take(16).map(gain).collect()
     }
+}
+
+/// What is in a pawn's way: nothing, a man before it, enemy pawns ahead.
+const FREE: usize = 0;
+const BLOCKED: usize = 1;
+const STOPPED: usize = 2;
+
+/// King's steps between two squares.
+pub(super) fn steps_between<const N: usize>(compiled: &Compiled<N>, a: Square, b: Square) -> i32 {
+    let board = &compiled.rules.geometry;
+    let file = board.file(a).abs_diff(board.file(b));
+    let rank = board.rank_index(a).abs_diff(board.rank_index(b));
+    i32::from(file.max(rank))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::{Evaluator, Style, weights};
+use super::{Evaluator, Style};
 use crate::game::{AnyPosition, Game};
 use crate::movegen::{Reaches, Wanted};
 use crate::position::Position;
@@ -24,7 +24,8 @@ fn variant(id: &str) -> Arc<Variant> {
 fn worth(id: &str, letters: &str) -> Vec<i32> {
     let v = variant(id);
     let kinds = letters.bytes().map(|b| v.rules().kind(b).unwrap());
-    kinds.map(|k| v.evaluation().exchange[k.index()]).collect()
+    let derived = super::Parameters::derived(&v);
+    kinds.map(|k| derived.exchange[k.index()]).collect()
 }
 
 /// A game after so many random plies.
@@ -95,6 +96,11 @@ fn values_follow_the_inventors_order() {
     assert!(amazon > rook + bishop);
 }
 
+/// What the move is worth to the side that has it, all men on the board.
+fn tempo(variant: &Variant) -> i32 {
+    variant.evaluation().weights[super::terms::once::TEMPO].mg / super::terms::GRAINS
+}
+
 #[test]
 fn starts_are_even() {
     for id in Catalog::builtin().ids() {
@@ -105,7 +111,7 @@ fn starts_are_even() {
         }
         for number in [v.setups().first, v.setups().last()] {
             let game = Game::new(v.clone(), &v.start_fen(number).unwrap()).unwrap();
-            assert_eq!(evaluate(&game), weights::TEMPO, "{id} {number}");
+            assert_eq!(evaluate(&game), tempo(&v), "{id} {number}");
         }
     }
 }
@@ -246,4 +252,46 @@ fn scores_head_for_the_points_count() {
         "{}",
         at(199)
     );
+}
+
+/// The terms of a position come to what evaluation says.
+#[cfg(feature = "tune")]
+#[test]
+fn traces_come_to_the_evaluation() {
+    fn of<const N: usize>(variant: &Variant, position: &Position<N>) -> Option<i32> {
+        let compiled = position.compiled();
+        let parameters = variant.evaluation().clone();
+        let mut evaluator = Evaluator::new(compiled, parameters.clone(), STYLE);
+        evaluator.prepare(position);
+        let reaches = Reaches::new(compiled.rules.geometry.squares());
+        let trace = evaluator.trace(position, &reaches)?;
+        let white = trace.value(&parameters.weights) * trace.scale / 64;
+        let us = position.side_to_move();
+        Some(if us == crate::types::Colour::White {
+            white
+        } else {
+            -white
+        })
+    }
+    let mut checked = 0;
+    for id in Catalog::builtin().ids() {
+        for seed in 0..25 {
+            let game = random_game(id, seed, 4 + 5 * seed as u32);
+            let traced = match game.position() {
+                AnyPosition::One(p) => of(game.variant(), p),
+                AnyPosition::Two(p) => of(game.variant(), p),
+                AnyPosition::Four(p) => of(game.variant(), p),
+            };
+            if let Some(traced) = traced {
+                // Each phase of king safety is rounded on its own.
+                assert!(
+                    traced.abs_diff(evaluate(&game)) <= 1,
+                    "{id}: {traced} {}",
+                    game.fen()
+                );
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 100, "{checked}");
 }

@@ -9,7 +9,7 @@ use super::report::ReportStyle;
 use crate::game::Game;
 use crate::search::{Clock, Engine, EngineOptions, Limits, OptionKind};
 use crate::variant::rule_set::{CountResult, EndsRule, StalemateResult};
-use crate::variant::{Catalog, Variant};
+use crate::variant::{Catalog, Variant, VariantError};
 
 /// The variant that a session begins with.
 const FIRST_VARIANT: &str = "chess";
@@ -80,6 +80,7 @@ impl Session {
             "option name UCI_Variant type combo default {FIRST_VARIANT}{variants}"
         ));
         lines.push("option name VariantFile type string default <empty>".to_owned());
+        lines.push("option name EvalFile type string default <empty>".to_owned());
         lines.push(format!(
             "option name Move Overhead type spin default 10 min 0 max {MOST_OVERHEAD}"
         ));
@@ -117,17 +118,19 @@ impl Session {
             self.game = Some(self.start()?);
             return Ok(());
         }
-        if name.eq_ignore_ascii_case("VariantFile") {
+        let mut files = ["VariantFile", "EvalFile"].into_iter();
+        if let Some(file) = files.find(|f| name.eq_ignore_ascii_case(f)) {
             if value.is_empty() || value == "<empty>" {
                 return Ok(());
             }
-            let loaded = self.catalog.load_file(Path::new(value));
-            return loaded
-                .map(|_| ())
-                .map_err(|e| match std::error::Error::source(&e) {
-                    Some(source) => format!("{e}: {source}"),
-                    None => e.to_string(),
-                });
+            let loaded = match file {
+                "VariantFile" => self.catalog.load_file(Path::new(value)).map(|_| ()),
+                _ => self.load_evaluation(value),
+            };
+            return loaded.map_err(|e| match std::error::Error::source(&e) {
+                Some(source) => format!("{e}: {source}"),
+                None => e.to_string(),
+            });
         }
         if name.eq_ignore_ascii_case("Move Overhead") || name.eq_ignore_ascii_case("MoveOverhead") {
             let ms = value.parse().ok().filter(|&ms| ms <= MOST_OVERHEAD);
@@ -153,6 +156,21 @@ impl Session {
         self.options = options;
         // What the engine learnt was learnt under other options.
         self.engine = None;
+        Ok(())
+    }
+
+    /// Plays by an evaluation file; the game being set up begins anew if it is the file's variant.
+    fn load_evaluation(&mut self, path: &str) -> Result<(), VariantError> {
+        let variant = self.catalog.load_evaluation_file(Path::new(path))?;
+        if self
+            .variant
+            .as_ref()
+            .is_some_and(|v| v.hash() == variant.hash())
+        {
+            self.variant = Some(variant);
+            self.engine = None;
+            self.game = self.start().ok();
+        }
         Ok(())
     }
 

@@ -29,8 +29,28 @@ const BUILT_IN: [(&str, &str); 6] = [
     ("augmenters", include_str!("../../variants/augmenters.toml")),
 ];
 
+/// The evaluation files of the built-in variants, each for the rules that it names by their hash.
+#[cfg(feature = "search")]
+const EVALUATIONS: [&str; 3] = [
+    include_str!("../../evaluation/chess.toml"),
+    include_str!("../../evaluation/apothecary-modern.toml"),
+    include_str!("../../evaluation/grand-apothecary-modern.toml"),
+];
+
+/// The built-in evaluation file for a variant's rules.
+#[cfg(feature = "search")]
+pub(super) fn evaluation(variant: &Variant) -> Option<&'static str> {
+    EVALUATIONS
+        .iter()
+        .copied()
+        .find(|text| crate::eval::is_for(text, variant))
+}
+
 /// Largest variant file in bytes.
 const LARGEST_FILE: u64 = 256 * 1024;
+/// Largest evaluation file in bytes.
+#[cfg(feature = "search")]
+const LARGEST_EVALUATION: u64 = 4 * 1024 * 1024;
 
 /// A set of variants by id.
 ///
@@ -124,28 +144,45 @@ impl Catalog {
     /// The file cannot be read or is not valid, or its id is taken.
     pub fn load_file(&mut self, path: &Path) -> Result<Arc<Variant>, VariantError> {
         let origin = path.display().to_string();
-        let read_error = |source| VariantError::Read {
-            origin: origin.clone(),
-            source,
-        };
+        let text = read_text(path, LARGEST_FILE, "a variant file")?;
+        self.load_text(&text, &origin)
+    }
+
+    /// Plays a variant by the weights of an evaluation file from now on; gives the variant.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no evaluation file, or is for rules that are not known here.
+    #[cfg(feature = "search")]
+    pub fn load_evaluation_file(&mut self, path: &Path) -> Result<Arc<Variant>, VariantError> {
+        let text = read_text(path, LARGEST_EVALUATION, "an evaluation file")?;
         let refuse = |message: String| VariantError::Toml {
-            origin: origin.clone(),
+            origin: path.display().to_string(),
             message,
         };
-        if !std::fs::metadata(path).map_err(read_error)?.is_file() {
-            return Err(refuse("is no regular file".to_owned()));
+        let mut found = None;
+        for (i, entry) in self.entries.iter().enumerate() {
+            if let Some(variant) = self.get(&entry.id)
+                && crate::eval::is_for(&text, &variant)
+            {
+                found = Some((i, variant));
+            }
         }
-        let mut text = String::new();
-        let file = std::fs::File::open(path).map_err(read_error)?;
-        file.take(LARGEST_FILE + 1)
-            .read_to_string(&mut text)
-            .map_err(read_error)?;
-        if text.len() as u64 > LARGEST_FILE {
-            return Err(refuse(format!(
-                "is larger than {LARGEST_FILE} bytes, the most a variant file has"
-            )));
-        }
-        self.load_text(&text, &origin)
+        let (i, variant) = found.ok_or_else(|| {
+            refuse(
+                "is no evaluation file for the rules of a variant that is known here; \
+                    load the variant first, or tune a file with `brouhaha tune evaluation`"
+                    .to_owned(),
+            )
+        })?;
+        let variant = variant
+            .with_evaluation(&text)
+            .map_err(|e| refuse(e.to_string()))?;
+        self.entries[i] = Arc::new(Entry {
+            id: self.entries[i].id.clone(),
+            source: self.entries[i].source.clone(),
+            variant: OnceLock::from(variant.clone()),
+        });
+        Ok(variant)
     }
 
     /// Checks a file's shape and lays it over the one it extends.
@@ -160,9 +197,56 @@ impl Catalog {
     }
 }
 
+/// The text of a regular file that is not too large; `what` says what kind of file it should be.
+fn read_text(path: &Path, largest: u64, what: &str) -> Result<String, VariantError> {
+    let origin = path.display().to_string();
+    let read_error = |source| VariantError::Read {
+        origin: origin.clone(),
+        source,
+    };
+    let refuse = |message: String| VariantError::Toml {
+        origin: origin.clone(),
+        message,
+    };
+    if !std::fs::metadata(path).map_err(read_error)?.is_file() {
+        return Err(refuse("is no regular file".to_owned()));
+    }
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(read_error)?;
+    file.take(largest + 1)
+        .read_to_string(&mut text)
+        .map_err(read_error)?;
+    if text.len() as u64 > largest {
+        return Err(refuse(format!(
+            "is larger than {largest} bytes, the most {what} has"
+        )));
+    }
+    Ok(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "search")]
+    #[test]
+    fn every_builtin_evaluation_is_for_a_builtin_variant() {
+        let catalog = Catalog::builtin();
+        for text in EVALUATIONS {
+            let variants = catalog.ids().into_iter().filter_map(|id| catalog.get(id));
+            let fitting: Vec<_> = variants
+                .filter(|v| crate::eval::is_for(text, v))
+                .map(|v| v.with_evaluation(text))
+                .collect();
+            assert_eq!(
+                fitting.len(),
+                1,
+                "{}",
+                text.lines().nth(2).unwrap_or_default()
+            );
+            assert!(fitting[0].is_ok(), "{:?}", fitting[0]);
+        }
+    }
 
     #[test]
     fn every_builtin_resolves() {

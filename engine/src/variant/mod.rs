@@ -20,6 +20,9 @@ pub use error::VariantError;
 pub use rule_set::RuleSet;
 pub use starts::Setups;
 
+#[cfg(feature = "search")]
+pub use crate::eval::EvaluationError;
+
 pub(crate) use diagram::sorted_set;
 pub(crate) use starts::below;
 
@@ -39,6 +42,7 @@ pub struct Variant {
 }
 
 /// The tables for the number of words that the board needs.
+#[derive(Clone)]
 pub(crate) enum AnyCompiled {
     /// Up to 64 squares.
     One(Arc<Compiled<1>>),
@@ -137,11 +141,39 @@ impl Variant {
         &self.compiled
     }
 
-    /// What evaluation derives from the rules, once.
+    /// What evaluation derives from the rules and reads from the built-in evaluation file, once.
     #[cfg(feature = "search")]
     pub(crate) fn evaluation(&self) -> &Arc<crate::eval::Parameters> {
-        self.evaluation
-            .get_or_init(|| Arc::new(crate::eval::Parameters::derive(self)))
+        self.evaluation.get_or_init(|| {
+            let file = catalog::evaluation(self);
+            // A test reads every built-in file, so that an error here cannot reach a user.
+            let parameters = crate::eval::Parameters::new(self, file)
+                .unwrap_or_else(|_| crate::eval::Parameters::derived(self));
+            Arc::new(parameters)
+        })
+    }
+}
+
+#[cfg(feature = "search")]
+impl Variant {
+    /// The same variant, played by the weights of an evaluation file (the text of one).
+    ///
+    /// # Errors
+    /// The text is no evaluation file, or one for other rules.
+    pub fn with_evaluation(
+        &self,
+        text: &str,
+    ) -> Result<Arc<Variant>, crate::eval::EvaluationError> {
+        let parameters = crate::eval::Parameters::new(self, Some(text))?;
+        Ok(Arc::new(Variant {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            hash: self.hash,
+            definition: self.definition.clone(),
+            rules: self.rules.clone(),
+            compiled: self.compiled.clone(),
+            evaluation: std::sync::OnceLock::from(Arc::new(parameters)),
+        }))
     }
 }
 
