@@ -31,10 +31,13 @@ const BUILT_IN: [(&str, &str); 6] = [
 
 /// The evaluation files of the built-in variants, each for the rules that it names by their hash.
 #[cfg(feature = "search")]
-const EVALUATIONS: [&str; 3] = [
+const EVALUATIONS: [&str; 6] = [
     include_str!("../../evaluation/chess.toml"),
     include_str!("../../evaluation/apothecary-modern.toml"),
+    include_str!("../../evaluation/augmenters.toml"),
     include_str!("../../evaluation/grand-apothecary-modern.toml"),
+    include_str!("../../evaluation/grand-apothecary-modern-2021.toml"),
+    include_str!("../../evaluation/war-of-the-roses.toml"),
 ];
 
 /// The built-in evaluation file for a variant's rules.
