@@ -6,10 +6,9 @@ use crate::eval::{GRAINS, Section, Terms};
 pub(super) fn deviations(terms: &Terms) -> [Vec<f32>; 2] {
     let mut deviations = [vec![1.0; terms.count()], vec![1.0; terms.count()]];
     for group in terms.groups() {
-        let [mg, eg] = deviation(group.section, group.key);
-        for term in group.first..group.first + group.count {
-            deviations[0][term] = mg;
-            deviations[1][term] = eg;
+        let of_group = deviation(group.section, group.key);
+        for (deviations, deviation) in deviations.iter_mut().zip(of_group) {
+            deviations[group.first..group.first + group.count].fill(deviation);
         }
     }
     deviations

@@ -66,9 +66,10 @@ impl Sample {
             }
         }
         let units = self.units(weights);
-        for phase in 0..2 {
-            let danger = |units: f32| danger_slope(units)[phase] * units.max(0.0) / 2.0;
-            sum[phase] += danger(units[0]) - danger(units[1]);
+        let dangers =
+            units.map(|units| danger_slope(units).map(|slope| slope * units.max(0.0) / 2.0));
+        for (sum, (white, black)) in sum.iter_mut().zip(dangers[0].into_iter().zip(dangers[1])) {
+            *sum += white - black;
         }
         let white = sum[0] * self.phase + sum[1] * (1.0 - self.phase);
         white * self.scale / GRAINS as f32
