@@ -1,4 +1,4 @@
-//! Fixed work whose machine instructions are counted: each case goes through [`counted`], which a profiler that
+//! Fixed work whose machine instructions are counted: each case goes through `counted`, which a profiler that
 //! counts instructions takes for the begin and the end.
 
 use std::hint::black_box;
@@ -36,7 +36,7 @@ pub fn names() -> Vec<String> {
         .collect()
 }
 
-/// Does the work of a case once, within [`counted`]; nothing if no case has the name.
+/// Does the work of a case once, within `counted`; nothing if no case has the name.
 ///
 /// ```no_run
 /// engine::bench::counted::run("chess perft").unwrap();

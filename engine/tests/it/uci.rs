@@ -172,3 +172,45 @@ proptest! {
         answers(text.join("\n").as_bytes());
     }
 }
+
+/// An evaluation file that thinks much of the move scores otherwise than the built-in one; files that
+/// cannot be used are named, and the weights stay.
+#[test]
+fn an_evaluation_file_changes_how_a_variant_is_played() {
+    let built_in = concat!(env!("CARGO_MANIFEST_DIR"), "/evaluation/chess.toml");
+    let text = std::fs::read_to_string(built_in).unwrap();
+    let changed = text.replacen("tempo = [", "tempo = [4000, 4000] # [", 1);
+    let path =
+        std::env::temp_dir().join(format!("brouhaha-evaluation-{}.toml", std::process::id()));
+    std::fs::write(&path, changed).unwrap();
+    let score = |option: &str| {
+        let said = answers(format!("{option}position startpos\ngo depth 1\n").as_bytes());
+        let line = said
+            .lines()
+            .rfind(|l| l.contains(" score cp "))
+            .unwrap_or_default();
+        let after = line
+            .split(" score cp ")
+            .nth(1)
+            .and_then(|l| l.split(' ').next());
+        (after.and_then(|cp| cp.parse::<i32>().ok()).unwrap(), said)
+    };
+    let (plain, _) = score("");
+    let (same, said) = score(&format!("setoption name EvalFile value {built_in}\n"));
+    assert_eq!((same, said.contains("error")), (plain, false), "{said}");
+    let (other, _) = score(&format!(
+        "setoption name EvalFile value {}\n",
+        path.display()
+    ));
+    assert!((other - plain).abs() > 50, "{other} {plain}");
+    let wrong = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    for bad in ["/nowhere.toml", wrong, env!("CARGO_MANIFEST_DIR")] {
+        let (unchanged, said) = score(&format!("setoption name EvalFile value {bad}\n"));
+        assert_eq!(unchanged, plain);
+        assert!(
+            said.contains("info string error: ") && said.contains(bad),
+            "{said}"
+        );
+    }
+    std::fs::remove_file(path).unwrap();
+}
