@@ -9,3 +9,4 @@ mod kill;
 mod process;
 mod query;
 mod run;
+mod tune;
