@@ -8,6 +8,7 @@ use crate::bitboard::Bitboard;
 use crate::movegen::Reaches;
 use crate::position::Position;
 use crate::types::{Colour, Kind, Square};
+use arrayvec::ArrayVec;
 
 /// What a side's men attack.
 #[derive(Clone, Copy)]
@@ -15,10 +16,14 @@ struct Attacks<const N: usize> {
     /// Squares that its light men attack, and those of all its men but the king.
     light: Bitboard<N>,
     men: Bitboard<N>,
+    heavy: Bitboard<N>,
     /// Its light and its heavy men.
     light_men: Bitboard<N>,
     heavy_men: Bitboard<N>,
 }
+
+/// Squares from which men of a side could give check, by type.
+type Checks<const N: usize> = ArrayVec<(Kind, Bitboard<N>), { Kind::MAX }>;
 
 /// A side as its men are looked at.
 struct Side<'a, const N: usize> {
@@ -31,6 +36,7 @@ struct Side<'a, const N: usize> {
     safe: Bitboard<N>,
     /// Squares next to the enemy's king and its own.
     zone: Bitboard<N>,
+    king: Square,
     guarded: Bitboard<N>,
     half_open: Bitboard<N>,
     open: Bitboard<N>,
@@ -57,26 +63,45 @@ impl<const N: usize> Evaluator<N> {
                 enemies: position.all_men(!us),
                 safe: !pawns.attacks[other],
                 zone: self.zone[position.king(!us).index()],
+                king: position.king(!us),
                 guarded: pawns.attacks[own],
                 half_open: pawns.open[own],
                 open: pawns.open[own] & pawns.open[other],
             };
-            self.side(&side, reaches, sink)
+            let mut checks = Checks::new();
+            let attacks = self.side(&side, &mut checks, reaches, sink);
+            (attacks, checks)
         };
-        let attacks = [look(Colour::White, sink), look(Colour::Black, sink)];
-        for us in Colour::ALL {
+        let (white, white_checks) = look(Colour::White, sink);
+        let (black, black_checks) = look(Colour::Black, sink);
+        let attacks = [white, black];
+        let all = Colour::ALL.map(|c| {
+            let king = self.zone[position.king(c).index()];
+            attacks[c.index()].men | pawns.attacks[c.index()] | king
+        });
+        for (us, checks) in Colour::ALL.into_iter().zip([white_checks, black_checks]) {
             self.threats(position, pawns, &attacks, us, sink);
+            self.checks(position, &all[(!us).index()], (us, &checks), sink);
+            self.outposts(pawns, &attacks, us, sink);
+            self.passers(position, pawns, &all, us, sink);
             self.shelter(position, pawns, us, sink);
         }
     }
 
     #[inline(always)]
-    fn side<S: Sink>(&self, side: &Side<'_, N>, reaches: &Reaches<N>, sink: &mut S) -> Attacks<N> {
+    fn side<S: Sink>(
+        &self,
+        side: &Side<'_, N>,
+        checks: &mut Checks<N>,
+        reaches: &Reaches<N>,
+        sink: &mut S,
+    ) -> Attacks<N> {
         let (position, us) = (side.position, side.us);
         let compiled = position.compiled();
         let mut attacks = Attacks {
             light: Bitboard::EMPTY,
             men: Bitboard::EMPTY,
+            heavy: Bitboard::EMPTY,
             light_men: Bitboard::EMPTY,
             heavy_men: Bitboard::EMPTY,
         };
@@ -86,11 +111,18 @@ impl<const N: usize> Evaluator<N> {
                 continue;
             }
             self.own_terms(side, kind, men, sink);
-            let mut attacked = Bitboard::EMPTY;
+            let (mut attacked, mut reached) = (Bitboard::EMPTY, Bitboard::EMPTY);
             for from in men {
-                attacked |= self.activate(side, (kind, kind), from, reaches, sink);
+                let (captures, all) = self.activate(side, (kind, kind), from, reaches, sink);
+                attacked |= captures;
+                reached |= all;
             }
             self.note(&mut attacks, kind, men, attacked);
+            let mover = compiled.tables.kind(us, kind);
+            let from = reached & (*mover.leapers_to(side.king) | *mover.liners_to(side.king));
+            if from.any() {
+                checks.push((kind, from));
+            }
         }
         if let Some(imitator) = compiled.rules.imitator {
             let men = position.men(us, imitator);
@@ -99,7 +131,7 @@ impl<const N: usize> Evaluator<N> {
                 let mut attacked = Bitboard::EMPTY;
                 if let Some(kind) = position.last_moved(!us) {
                     for from in men {
-                        attacked |= self.activate(side, (imitator, kind), from, reaches, sink);
+                        attacked |= self.activate(side, (imitator, kind), from, reaches, sink).0;
                     }
                 }
                 self.note(&mut attacks, imitator, men, attacked);
@@ -112,6 +144,7 @@ impl<const N: usize> Evaluator<N> {
     fn note(&self, attacks: &mut Attacks<N>, kind: Kind, men: Bitboard<N>, attacked: Bitboard<N>) {
         attacks.men |= attacked;
         if self.parameters.heavy[kind.index()] {
+            attacks.heavy |= attacked;
             attacks.heavy_men |= men;
         } else {
             attacks.light |= attacked;
@@ -131,7 +164,8 @@ impl<const N: usize> Evaluator<N> {
         add(Own::Pair, u32::from(men.count() > 1));
     }
 
-    /// Looks where a man of a type reaches that moves as another; gives what it attacks.
+    /// Looks where a man of a type reaches that moves as another; gives what it attacks, and what it
+    /// reaches now.
     #[inline(always)]
     fn activate<S: Sink>(
         &self,
@@ -140,7 +174,7 @@ impl<const N: usize> Evaluator<N> {
         from: Square,
         reaches: &Reaches<N>,
         sink: &mut S,
-    ) -> Bitboard<N> {
+    ) -> (Bitboard<N>, Bitboard<N>) {
         let t = reaches.get(side.position, side.occupancy, (side.us, kind, acting), from);
         let mut centre = self.parameters.centre[kind.index()];
         let powers = side.position.powers(from);
@@ -156,7 +190,7 @@ impl<const N: usize> Evaluator<N> {
             sink.danger(side.us.index(), terms.own(Own::UnitAttacker, kind), 1);
             sink.danger(side.us.index(), terms.own(Own::UnitHit, kind), hits);
         }
-        t.capture
+        (t.capture, reached)
     }
 
     #[inline(always)]
@@ -181,9 +215,73 @@ impl<const N: usize> Evaluator<N> {
         add(once::LOOSE_PAWN, pawns.all[(!us).index()] & loose);
         add(once::LOOSE_LIGHT, other.light_men & loose);
         add(once::LOOSE_HEAVY, other.heavy_men & loose);
+        add(once::LIGHT_HITS_LIGHT, other.light_men & own.light);
+        add(once::HEAVY_HITS_LIGHT, other.light_men & own.heavy);
+        let theirs = pawns.attacks[(!us).index()];
+        add(once::CONTESTED, (own.men & other.men).without(theirs));
+        let ours = own.men | by_pawns;
+        let near = self.near[position.king(!us).index()] & ours;
+        sink.danger(us.index(), once::UNIT_NEAR, near.count() as i32);
+        sink.danger(
+            us.index(),
+            once::UNIT_GUARD,
+            (king & other.men).count() as i32,
+        );
         let weak = (king & own.men).without(other.men | pawns.attacks[(!us).index()]);
         sink.danger(us.index(), once::UNIT_WEAK, weak.count() as i32);
         sink.danger(us.index(), once::UNIT_BASE, 1);
+    }
+
+    /// Notes the checks that a side could give; the other guards some squares.
+    #[inline(always)]
+    fn checks<S: Sink>(
+        &self,
+        position: &Position<N>,
+        guarded: &Bitboard<N>,
+        (us, checks): (Colour, &Checks<N>),
+        sink: &mut S,
+    ) {
+        let compiled = position.compiled();
+        let king = position.king(!us);
+        let occupancy = position.occupancy();
+        for &(kind, from) in checks {
+            let mover = compiled.tables.kind(us, kind);
+            let (mut safe, mut all) = (0, 0);
+            for square in from {
+                if mover.attacks(square, king, &occupancy) {
+                    all += 1;
+                    safe += i32::from(!guarded.has(square));
+                }
+            }
+            if all > safe {
+                sink.danger(us.index(), once::UNIT_CHECK, all - safe);
+            }
+            if safe > 0 {
+                let term = self.parameters.terms.own(Own::UnitCheck, kind);
+                sink.danger(us.index(), term, safe.min(2));
+            }
+        }
+    }
+
+    /// Notes light men on outposts: guarded by a pawn where no enemy pawn can ever attack them.
+    #[inline(always)]
+    fn outposts<S: Sink>(
+        &self,
+        pawns: &Pawns<N>,
+        attacks: &[Attacks<N>; 2],
+        us: Colour,
+        sink: &mut S,
+    ) {
+        let sign = if us == Colour::White { 1 } else { -1 };
+        let candidates = attacks[us.index()].light_men
+            & pawns.attacks[us.index()]
+            & self.files.beyond[us.index()];
+        let mut count = 0;
+        for square in candidates {
+            let hunters = &self.files.hunters[us.index()][square.index()];
+            count += i32::from(!pawns.all[(!us).index()].meets(hunters));
+        }
+        sink.add(once::OUTPOST, sign * count);
     }
 
     /// How pawns shelter a side's king.

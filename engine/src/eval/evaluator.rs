@@ -50,6 +50,8 @@ pub(crate) struct Evaluator<const N: usize> {
     pub(super) prospects: Prospects<N>,
     /// By square: the king's steps from it and itself.
     pub(super) zone: Vec<Bitboard<N>>,
+    /// By square: what is within two steps of it.
+    pub(super) near: Vec<Bitboard<N>>,
     pub(super) files: Files<N>,
     /// By colour and square of the king: what lies ahead of it.
     pub(super) shelter: [Vec<Ahead<N>>; 2],
@@ -96,6 +98,18 @@ impl<const N: usize> Evaluator<N> {
                     steps
                         .iter()
                         .filter_map(|&step| board.step(s, step))
+                        .collect()
+                })
+                .collect(),
+            near: board
+                .all()
+                .map(|s| {
+                    board
+                        .all()
+                        .filter(|&other| {
+                            board.file(s).abs_diff(board.file(other)) <= 2
+                                && board.rank_index(s).abs_diff(board.rank_index(other)) <= 2
+                        })
                         .collect()
                 })
                 .collect(),

@@ -6,7 +6,7 @@ use crate::attacks::Occupancy;
 use crate::bitboard::Bitboard;
 use crate::geometry::Geometry;
 use crate::position::Position;
-use crate::types::Colour;
+use crate::types::{Colour, Square};
 
 /// The pawns of both sides, White's first.
 pub(super) struct Pawns<const N: usize> {
@@ -23,6 +23,13 @@ pub(super) struct Files<const N: usize> {
     pub own: Vec<Bitboard<N>>,
     beside: Vec<Bitboard<N>>,
     neighbours: Vec<Bitboard<N>>,
+    /// By colour and square: the square ahead.
+    pub ahead: [Vec<Bitboard<N>>; 2],
+    /// By colour and square: from where pawns of the other side may come to attack a man of the colour there.
+    pub hunters: [Vec<Bitboard<N>>; 2],
+    /// By colour: the ranks beyond the middle of the board, and by number those beyond the third.
+    pub beyond: [Bitboard<N>; 2],
+    advanced: [Vec<Bitboard<N>>; 2],
 }
 
 impl<const N: usize> Files<N> {
@@ -34,7 +41,29 @@ impl<const N: usize> Files<N> {
                 .into_iter()
                 .filter_map(move |f| board.step(s, (f, 0)))
         };
+        let set = |keep: &dyn Fn(Square) -> bool| board.all().filter(|&s| keep(s)).collect();
+        let rank = |c: Colour, s: Square| board.relative_rank(c, s);
+        let middle = i16::from(board.main_ranks()) / 2;
         Files {
+            ahead: Colour::ALL.map(|c| {
+                let step = |from: Square| {
+                    set(&|s| board.file(s) == board.file(from) && rank(c, s) == rank(c, from) + 1)
+                };
+                board.all().map(step).collect()
+            }),
+            hunters: Colour::ALL.map(|c| {
+                let from = |at: Square| {
+                    set(&|s| {
+                        board.file(s).abs_diff(board.file(at)) == 1 && rank(c, s) > rank(c, at)
+                    })
+                };
+                board.all().map(from).collect()
+            }),
+            beyond: Colour::ALL.map(|c| set(&|s| rank(c, s) >= middle)),
+            advanced: Colour::ALL.map(|c| {
+                let beyond = |from: i16| set(&|s| rank(c, s) > from);
+                (3..i16::from(board.main_ranks())).map(beyond).collect()
+            }),
             own: files.clone().map(|f| file(f).collect()).collect(),
             beside: files
                 .map(|f| file(f - 1).chain(file(f + 1)).collect())
@@ -94,9 +123,22 @@ impl<const N: usize> Evaluator<N> {
                     isolated += here;
                 }
             }
+            let mut together = own & pawns.attacks[us];
+            let mut backward = 0;
             for square in own {
-                phalanx += i32::from(own.meets(&self.files.neighbours[square.index()]));
+                if own.meets(&self.files.neighbours[square.index()]) {
+                    phalanx += 1;
+                    together.insert(square);
+                } else if !pawns.attacks[us].has(square)
+                    && pawns.attacks[1 - us].meets(&self.files.ahead[us][square.index()])
+                {
+                    backward += 1;
+                }
             }
+            let advanced = self.files.advanced[us].iter();
+            let advanced: u32 = advanced.map(|beyond| (together & *beyond).count()).sum();
+            sink.add(once::BACKWARD, sign * backward);
+            sink.add(once::ADVANCED, sign * advanced as i32);
             sink.add(once::GUARDED, sign * guarded);
             sink.add(once::PHALANX, sign * phalanx);
             sink.add(once::ISOLATED, sign * isolated);

@@ -167,6 +167,43 @@ impl<const N: usize> Evaluator<N> {
         }
     }
 
+    /// Notes who attacks the squares before a side's pawns that no enemy pawn can stop.
+    #[inline(always)]
+    pub(super) fn passers<S: Sink>(
+        &self,
+        position: &Position<N>,
+        pawns: &Pawns<N>,
+        attacked: &[Bitboard<N>; 2],
+        us: Colour,
+        sink: &mut S,
+    ) {
+        let near = pawns.all[us.index()] & self.prospects.near[us.index()];
+        let enemies = pawns.all[(!us).index()];
+        let sign = if us == Colour::White { 1 } else { -1 };
+        for square in near {
+            if enemies.meets(&self.prospects.ahead[us.index()][square.index()]) {
+                continue;
+            }
+            let ranks = self
+                .prospects
+                .zones
+                .iter()
+                .map(|zone| i32::from(zone.ranks[us.index()][square.index()]))
+                .filter(|&ranks| ranks > 0)
+                .min()
+                .unwrap_or(9);
+            let count = sign * (6 - ranks).max(0);
+            let ahead = &self.files.ahead[us.index()][square.index()];
+            let taken = position.all_men(!us) | attacked[(!us).index()];
+            if taken.meets(ahead) {
+                sink.add(once::PASSER_STOPPED, count);
+            }
+            if attacked[us.index()].meets(ahead) {
+                sink.add(once::PASSER_HELPED, count);
+            }
+        }
+    }
+
     /// By zone: what a pawn gains there at best, in centipawns.
     fn gains(&self, position: &Position<N>, us: Colour) -> arrayvec::ArrayVec<i32, 16> {
         let available = |k: &&Kind| !self.prospects.from_reserve || position.reserve(us, **k) > 0;

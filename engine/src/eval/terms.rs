@@ -53,8 +53,28 @@ pub(super) mod once {
     pub const UNIT_SHELTER: Term = 22;
     /// Units of danger, whatever happens.
     pub const UNIT_BASE: Term = 23;
+    /// A pawn that no pawn guards and whose step ahead an enemy pawn attacks.
+    pub const BACKWARD: Term = 24;
+    /// Ranks beyond the third of pawns that are guarded or stand beside one of their side.
+    pub const ADVANCED: Term = 25;
+    /// A light man guarded by a pawn where no enemy pawn can ever attack it, beyond the middle.
+    pub const OUTPOST: Term = 26;
+    /// A light man that a light one attacks, and any that a heavy one attacks.
+    pub const LIGHT_HITS_LIGHT: Term = 27;
+    pub const HEAVY_HITS_LIGHT: Term = 28;
+    /// A square that men of both sides attack, and no enemy pawn.
+    pub const CONTESTED: Term = 29;
+    /// A pawn on its way to promotion whose next square an enemy attacks, and whose next square its side attacks.
+    pub const PASSER_STOPPED: Term = 30;
+    pub const PASSER_HELPED: Term = 31;
+    /// Units of danger: a square within two steps of the king that is attacked.
+    pub const UNIT_NEAR: Term = 32;
+    /// Units of danger: a square next to the king that its men guard.
+    pub const UNIT_GUARD: Term = 33;
+    /// Units of danger: a square for a check that is guarded.
+    pub const UNIT_CHECK: Term = 34;
     /// Promotion by what stands in its way and ranks to go.
-    pub const PROMOTION: Term = 24;
+    pub const PROMOTION: Term = 35;
     pub const ALL: usize = PROMOTION + PROMOTIONS;
 
     pub const WAYS: usize = 3;
@@ -82,9 +102,11 @@ pub(crate) enum Own {
     UnitAttacker = 7,
     /// Units of danger: each such square.
     UnitHit = 8,
+    /// Units of danger: a square from which it would give check unpunished.
+    UnitCheck = 9,
 }
 
-const OWN: usize = 9;
+const OWN: usize = 10;
 
 /// A run of terms of one meaning, as evaluation files name it.
 pub(crate) struct Group {
@@ -263,9 +285,10 @@ const OWN_KEYS: [&str; OWN] = [
     "pair",
     "danger_attacker",
     "danger_square",
+    "danger_check",
 ];
 
-const ONCE: [(&str, Term, usize); 25] = [
+const ONCE: [(&str, Term, usize); 36] = [
     ("tempo", once::TEMPO, 1),
     ("pawn_guarded", once::GUARDED, 1),
     ("pawn_phalanx", once::PHALANX, 1),
@@ -290,6 +313,17 @@ const ONCE: [(&str, Term, usize); 25] = [
     ("danger_weak_square", once::UNIT_WEAK, 1),
     ("danger_shelter", once::UNIT_SHELTER, 1),
     ("danger_base", once::UNIT_BASE, 1),
+    ("pawn_backward", once::BACKWARD, 1),
+    ("pawn_advanced", once::ADVANCED, 1),
+    ("outpost", once::OUTPOST, 1),
+    ("light_attacks_light", once::LIGHT_HITS_LIGHT, 1),
+    ("heavy_attacks_light", once::HEAVY_HITS_LIGHT, 1),
+    ("contested_square", once::CONTESTED, 1),
+    ("passer_stopped", once::PASSER_STOPPED, 1),
+    ("passer_helped", once::PASSER_HELPED, 1),
+    ("danger_near", once::UNIT_NEAR, 1),
+    ("danger_guard", once::UNIT_GUARD, 1),
+    ("danger_guarded_check", once::UNIT_CHECK, 1),
     ("promotion", once::PROMOTION, once::PROMOTIONS),
 ];
 

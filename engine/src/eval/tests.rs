@@ -295,3 +295,67 @@ fn traces_come_to_the_evaluation() {
     }
     assert!(checked > 100, "{checked}");
 }
+
+/// The terms of a chess position.
+fn trace(fen: &str) -> super::Trace {
+    let v = variant("chess");
+    let game = Game::new(v.clone(), fen).unwrap();
+    let AnyPosition::One(position) = game.position() else {
+        panic!("chess fits into one word")
+    };
+    let evaluator = Evaluator::new(position.compiled(), v.evaluation().clone(), STYLE);
+    let trace = evaluator.trace(position, &Reaches::new(64));
+    trace.expect("nothing special about the position")
+}
+
+#[test]
+fn terms_occur_where_they_should() {
+    use super::terms::once::*;
+    for (fen, term, expected) in [
+        // White's e3 is backward; Black's d5 is guarded, on its fourth rank.
+        ("4k3/8/2p5/3p4/8/4P3/8/4K3 w - - 0 1", BACKWARD, 1),
+        ("4k3/8/2p5/3p4/8/4P3/8/4K3 w - - 0 1", ADVANCED, -1),
+        ("4k3/8/8/3p4/8/4P3/8/4K3 w - - 0 1", ADVANCED, 0),
+        ("4k3/p6p/8/3N4/4P3/8/8/4K3 w - - 0 1", OUTPOST, 1),
+        // c7-c6 drives the knight away, and nobody guards it.
+        ("4k3/p1p4p/8/3N4/4P3/8/8/4K3 w - - 0 1", OUTPOST, 0),
+        ("4k3/p6p/8/3N4/8/4P3/8/4K3 w - - 0 1", OUTPOST, 0),
+        ("3k4/4b3/8/3N4/8/8/8/4K3 w - - 0 1", LIGHT_HITS_LIGHT, 1),
+        ("3k4/4b3/8/8/8/8/7K/4R3 w - - 0 1", LIGHT_HITS_LIGHT, 0),
+        ("3k4/4b3/8/8/8/8/7K/4R3 w - - 0 1", HEAVY_HITS_LIGHT, 1),
+        // Both knights attack e3; Black's pawn guards it in the second position, so that only Black is pleased.
+        ("4k3/8/8/8/6n1/3p4/8/3NK3 w - - 0 1", CONTESTED, 0),
+        ("4k3/8/8/8/3p2n1/8/8/3NK3 w - - 0 1", CONTESTED, -1),
+        // Three ranks to go count three; Black's king guards d6, White's does.
+        ("8/3k4/8/3P4/8/8/8/6K1 w - - 0 1", PASSER_STOPPED, 3),
+        ("8/3k4/8/3P4/8/8/8/6K1 w - - 0 1", PASSER_HELPED, 0),
+        ("k7/8/8/3PK3/8/8/8/8 w - - 0 1", PASSER_STOPPED, 0),
+        ("k7/8/8/3PK3/8/8/8/8 w - - 0 1", PASSER_HELPED, 3),
+        ("k7/2p5/8/3PK3/8/8/8/8 w - - 0 1", PASSER_HELPED, 0),
+    ] {
+        let found = trace(fen).terms.into_iter().filter(|t| t.0 == term);
+        let sum: i32 = found.map(|t| t.1).sum();
+        assert_eq!(sum, expected, "term {term} in {fen}");
+    }
+}
+
+#[test]
+fn checks_count_twice_at_most_and_guarded_ones_apart() {
+    use super::terms::{Own, once::UNIT_CHECK};
+    let v = variant("chess");
+    let queen = v.rules().kind(b'Q').unwrap();
+    let terms = &v.evaluation().terms;
+    for (fen, safe, guarded) in [
+        // a1, d4, d8 and h5.
+        ("7k/p7/8/8/8/8/8/3QK3 w - - 0 1", 2, 0),
+        // d4, where the rook is taken, and h5.
+        ("7k/8/8/8/3r4/8/8/3QK3 w - - 0 1", 2, 0),
+        // a1, and h5 under the eyes of the rook.
+        ("7k/8/8/8/7r/8/3P4/3QK3 w - - 0 1", 1, 1),
+    ] {
+        let units = &trace(fen).units[0];
+        let sum = |term| -> i32 { units.iter().filter(|u| u.0 == term).map(|u| u.1).sum() };
+        let found = (sum(terms.own(Own::UnitCheck, queen)), sum(UNIT_CHECK));
+        assert_eq!(found, (safe, guarded), "{fen}");
+    }
+}

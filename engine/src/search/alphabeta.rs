@@ -60,7 +60,7 @@ impl<const N: usize> Searcher<'_, N> {
         if self.control.stopped {
             return 0;
         }
-        if node.table_move == Move::NONE && alone && depth >= p::REDUCE_WITHOUT_MOVE_DEPTH {
+        if node.table_move == Move::NONE && alone && depth >= p::reduce_without_move_depth() {
             // Internal iterative reduction (E. Schröder, 2021).
             node.depth -= 1;
         }
@@ -196,8 +196,8 @@ impl<const N: usize> Searcher<'_, N> {
             let r = depth - reduced;
             score = -self.search(-alpha - 1, -alpha, reduced, next, r > 0 || !node.cut);
             if score > alpha && r > 0 && !self.control.stopped {
-                depth += i32::from(score > best + p::DEEPER + 2 * depth);
-                depth -= i32::from(score < best + p::SHALLOWER);
+                depth += i32::from(score > best + p::deeper() + 2 * depth);
+                depth -= i32::from(score < best + p::shallower());
                 if depth > reduced {
                     score = -self.search(-alpha - 1, -alpha, depth, next, !node.cut);
                 }

@@ -8,7 +8,7 @@ use crate::types::Move;
 
 /// What a move that was best earns by the depth of its search.
 fn bonus(depth: i32) -> i32 {
-    (depth * p::BONUS_A_PLY).min(p::BONUS_MOST)
+    (depth * p::bonus_a_ply()).min(p::bonus_most())
 }
 
 impl<const N: usize> Searcher<'_, N> {

@@ -12,7 +12,7 @@
 //! - `table`: the transposition table; `memory`: whether it fits;
 //! - `control`: node limit, clock and signals; `clock`: how much of the time is used;
 //! - `setup`: choices of a set-up phase;
-//! - `params`: every number of search that could be tuned.
+//! - `params`: every number of search that could be tuned; `tunable`: how.
 
 mod alphabeta;
 mod clock;
@@ -40,6 +40,7 @@ mod searcher;
 mod setup;
 mod singular;
 mod table;
+mod tunable;
 
 pub use control::Signals;
 pub use engine::Engine;
@@ -47,4 +48,6 @@ pub use info::{CurrentMove, Info, Listener, SearchResult};
 pub use limits::{Clock, Limits};
 pub use options::{EngineOptions, OptionError, OptionInfo, OptionKind};
 pub use outcomes::Outcomes;
+#[cfg(feature = "tunable")]
+pub use params::ALL as PARAMETERS;
 pub use score::Score;

@@ -173,6 +173,12 @@ impl EngineOptions {
     /// The name is unknown or the value does not fit; nothing is changed.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let Some(info) = Self::ALL.iter().find(|o| o.name.eq_ignore_ascii_case(name)) else {
+            #[cfg(feature = "tunable")]
+            if let Ok(value) = value.trim().parse()
+                && super::params::set(name, value)
+            {
+                return Ok(());
+            }
             let known: Vec<&str> = Self::ALL.iter().map(|o| o.name).collect();
             return Err(OptionError::Unknown {
                 name: shown(name),

@@ -144,7 +144,7 @@ impl<const N: usize> Picker<N> {
                 .map_or(0, |kind| evaluator.exchange(kind, 0) - own);
             let victim = position.man_on(mv.to());
             let victim = (!victim.is_none()).then(|| victim.kind());
-            let learnt = history.capture(man, mv.to(), victim) / p::CAPTURE_HISTORY_PART;
+            let learnt = history.capture(man, mv.to(), victim) / p::capture_history_part();
             p.scores
                 .push((evaluator.captured(position, mv) + gain) * 16 - own.min(4000) + learnt);
         }
@@ -176,7 +176,7 @@ impl<const N: usize> Picker<N> {
                 KILLER
             } else {
                 history.quiet(position.man_on(mv.from()), mv, contexts)
-                    + evaluator.step_gain(position, mv) * p::STEP_GAIN
+                    + evaluator.step_gain(position, mv) * p::step_gain()
             };
             p.scores.push(score);
         }

@@ -58,7 +58,7 @@ impl<const N: usize> Searcher<'_, N> {
                 if recapture.is_some_and(|square| mv.to() != square) {
                     continue;
                 }
-                let reached = evaluation + self.evaluator.captured(&self.position, mv) + p::DELTA;
+                let reached = evaluation + self.evaluator.captured(&self.position, mv) + p::delta();
                 if mv.promotion().is_none() && reached <= alpha {
                     best = best.max(reached);
                     continue;
@@ -112,7 +112,7 @@ impl<const N: usize> Searcher<'_, N> {
 
     /// Deep in quiescence, the only square on which captures still count.
     fn recapture_square(&self, ply: usize, depth: i32) -> Option<Square> {
-        if depth > -p::RECAPTURES_AFTER {
+        if depth > -p::recaptures_after() {
             return None;
         }
         ply.checked_sub(1)

@@ -20,9 +20,9 @@ pub(super) struct Late {
 impl<const N: usize> Searcher<'_, N> {
     /// By how many plies a move is searched less deeply.
     pub(super) fn reduction(&self, node: &Node<N>, late: &Late, gives_check: bool) -> i32 {
-        let first = p::REDUCTION_MOVES + i32::from(node.pv);
+        let first = p::reduction_moves() + i32::from(node.pv);
         if !self.options.reductions
-            || node.depth < p::REDUCTION_DEPTH
+            || node.depth < p::reduction_depth()
             || late.count as i32 <= first
             || node.check
             || late.noisy
@@ -30,28 +30,28 @@ impl<const N: usize> Searcher<'_, N> {
             return 0;
         }
         let mut r = base(node.depth, late.count);
-        r -= i32::from(gives_check) * p::REDUCTION_CHECK;
-        r += i32::from(!node.improving) * p::REDUCTION_NOT_IMPROVING;
-        r -= i32::from(node.pv) * p::REDUCTION_PV;
-        r -= i32::from(node.tt_pv && !node.pv) * p::REDUCTION_TT_PV;
-        r += i32::from(node.cut) * p::REDUCTION_CUT;
-        r += i32::from(node.table_noisy) * p::REDUCTION_TABLE_NOISY;
-        r -= i32::from(late.refutation) * p::REDUCTION_REFUTATION;
-        r += i32::from(self.plies[node.ply + 1].cutoffs > 3) * p::REDUCTION_CUTOFFS;
-        r -= late.history * 1024 / p::HISTORY_PER_PLY;
+        r -= i32::from(gives_check) * p::reduction_check();
+        r += i32::from(!node.improving) * p::reduction_not_improving();
+        r -= i32::from(node.pv) * p::reduction_pv();
+        r -= i32::from(node.tt_pv && !node.pv) * p::reduction_tt_pv();
+        r += i32::from(node.cut) * p::reduction_cut();
+        r += i32::from(node.table_noisy) * p::reduction_table_noisy();
+        r -= i32::from(late.refutation) * p::reduction_refutation();
+        r += i32::from(self.plies[node.ply + 1].cutoffs > 3) * p::reduction_cutoffs();
+        r -= late.history * 1024 / p::history_per_ply();
         (r / 1024).clamp(0, node.depth - 2)
     }
 
     /// The same for the root's move number `count`.
     pub(super) fn root_reduction(&self, depth: i32, count: usize, gives_check: bool) -> i32 {
         if !self.options.reductions
-            || depth < p::REDUCTION_DEPTH
-            || count as i32 <= p::ROOT_REDUCTION_MOVES
+            || depth < p::reduction_depth()
+            || count as i32 <= p::root_reduction_moves()
             || gives_check
         {
             return 0;
         }
-        let r = base(depth, count) * p::ROOT_REDUCTION / 100;
+        let r = base(depth, count) * p::root_reduction() / 100;
         (r / 1024).clamp(0, depth - 2)
     }
 }
@@ -61,7 +61,7 @@ pub(super) fn base(depth: i32, count: usize) -> i32 {
     let log = |n: usize| LOGS[n.min(LOGS.len() - 1)];
     // 0.4805 = ln(2)^2; the logarithms are 256ths, the divisor hundredths.
     let product = log(depth.max(1) as usize) * log(count) / 64;
-    p::REDUCTION_BASE + product * 48 / p::REDUCTION_DIVISOR
+    p::reduction_base() + product * 48 / p::reduction_divisor()
 }
 
 /// Logarithms to the base 2 in 256ths.

@@ -118,14 +118,14 @@ impl<const N: usize> Searcher<'_, N> {
         known: &mut Known,
         listener: &mut dyn Listener,
     ) {
-        let mut delta = p::ASPIRATION;
+        let mut delta = p::aspiration();
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
         let before = if line == 0 {
             known.score
         } else {
             moves[line].score
         };
-        if depth >= p::ASPIRATION_DEPTH && before > -Score::INFINITE {
+        if depth >= p::aspiration_depth() && before > -Score::INFINITE {
             alpha = (before - delta).max(-Score::INFINITE);
             beta = (before + delta).min(Score::INFINITE);
         }

@@ -19,7 +19,7 @@ impl<const N: usize> Searcher<'_, N> {
     /// Searches the alternatives of the table's move with a window below its score.
     pub(super) fn singular(&mut self, node: &Node<N>, mv: Move) -> Singular {
         let Some(found) = node.found.filter(|f| {
-            node.depth >= p::SINGULAR_DEPTH
+            node.depth >= p::singular_depth()
                 && node.excluded == Move::NONE
                 && f.depth >= node.depth - 3
                 && matches!(f.bound, Bound::Lower | Bound::Exact)
@@ -28,7 +28,7 @@ impl<const N: usize> Searcher<'_, N> {
         }) else {
             return Singular::Extend(0);
         };
-        let beta = found.score - p::SINGULAR_MARGIN * node.depth / 16;
+        let beta = found.score - p::singular_margin() * node.depth / 16;
         self.plies[node.ply].excluded = mv;
         let score = self.search(beta - 1, beta, (node.depth - 1) / 2, node.ply, node.cut);
         self.plies[node.ply].excluded = Move::NONE;
@@ -36,14 +36,14 @@ impl<const N: usize> Searcher<'_, N> {
             return Singular::Extend(0);
         }
         if score < beta {
-            let double = !node.pv && score < beta - p::SINGULAR_DOUBLE;
+            let double = !node.pv && score < beta - p::singular_double();
             return Singular::Extend(1 + i32::from(double));
         }
         if score >= node.beta && score < Score::FIRST_MATE && !node.pv {
             return Singular::Cut(score);
         }
         if found.score >= node.beta || node.cut {
-            return Singular::Extend(-p::NEGATIVE_EXTENSION);
+            return Singular::Extend(-p::negative_extension());
         }
         Singular::Extend(0)
     }

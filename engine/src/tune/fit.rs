@@ -126,12 +126,8 @@ impl Problem<'_> {
     }
 }
 
-/// The scale at which values predict results best, by golden section between 100 and 2,000 centipawns.
-pub(super) fn best_scale(samples: &[Sample], weights: &[Vec<f32>; 2]) -> f32 {
-    let values: Vec<(f32, f32)> = samples
-        .iter()
-        .map(|s| (s.value(weights), s.target))
-        .collect();
+/// The scale at which values, in centipawns, predict results best, by golden section between 100 and 2,000.
+pub(super) fn best_scale(values: &[(f32, f32)]) -> f32 {
     let loss = |scale: f32| -> f64 {
         values
             .iter()

@@ -20,7 +20,9 @@ fn deviation(section: Section, key: &str) -> [f32; 2] {
     match (section, key) {
         (_, "danger_attacker") => [12.0, 0.0],
         (_, "danger_square") => [4.0, 0.0],
-        (_, "danger_weak_square" | "danger_shelter") => [8.0, 0.0],
+        (_, "danger_weak_square" | "danger_shelter" | "danger_guarded_check") => [8.0, 0.0],
+        (_, "danger_check") => [16.0, 0.0],
+        (_, "danger_near" | "danger_guard") => [4.0, 0.0],
         (_, "danger_base") => [30.0, 0.0],
         (Section::Type(_), "worth") => centipawns(120.0),
         (Section::Type(_), "mobility" | "mobility_root") => centipawns(3.0),

@@ -236,10 +236,16 @@ impl Tuner {
             return Err(TuneError::NoPositions(self.games));
         }
         let centre = unpacked(&self.parameters.weights);
-        let scale = best_scale(&self.samples, &centre);
+        let values = self.samples.iter();
+        let values: Vec<(f32, f32)> = values.map(|s| (s.value(&centre), s.target)).collect();
+        let scale = best_scale(&values);
+        let opinions = self.samples.iter().zip(&self.opinions);
+        let opinions = opinions.filter_map(|(s, opinion)| Some(((*opinion)? as f32, s.target)));
+        // Players have centipawns of their own.
+        let theirs = best_scale(&opinions.collect::<Vec<_>>());
         for (sample, opinion) in self.samples.iter_mut().zip(&self.opinions) {
             if let Some(score) = opinion {
-                let thought = super::fit::expected(*score as f32, scale);
+                let thought = super::fit::expected(*score as f32, theirs);
                 sample.target += options.blend as f32 * (thought - sample.target);
             }
         }

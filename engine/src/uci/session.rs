@@ -70,6 +70,12 @@ impl Session {
                 }
             });
         }
+        #[cfg(feature = "tunable")]
+        for (name, value) in crate::search::PARAMETERS {
+            lines.push(format!(
+                "option name {name} type spin default {value} min -100000 max 100000"
+            ));
+        }
         let variants: String = self
             .catalog
             .ids()

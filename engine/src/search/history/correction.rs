@@ -101,7 +101,7 @@ impl Correction {
     #[inline]
     pub fn get(&self, sites: Sites) -> i32 {
         let sum: i32 = sites.0.iter().map(|&s| i32::from(self.errors[s])).sum();
-        sum / p::CORRECTION_PART
+        sum / p::correction_part()
     }
 
     /// Learns that the evaluation was off by `error` as a search of `depth` plies saw it.

@@ -23,31 +23,31 @@ impl<const N: usize> Searcher<'_, N> {
             return false;
         }
         if late.noisy {
-            return depth <= p::EXCHANGE_DEPTH
+            return depth <= p::exchange_depth()
                 && late.bad
                 && !self
                     .evaluator
-                    .gains_at_least(&self.position, mv, p::EXCHANGE_NOISY * depth);
+                    .gains_at_least(&self.position, mv, p::exchange_noisy() * depth);
         }
-        let most = (p::LATE_BASE + depth * depth) as usize / if node.improving { 1 } else { 2 };
-        if depth <= p::LATE_DEPTH && late.count > most {
+        let most = (p::late_base() + depth * depth) as usize / if node.improving { 1 } else { 2 };
+        if depth <= p::late_depth() && late.count > most {
             picker.skip_quiets = true;
             return true;
         }
-        let r = base(depth, late.count) - late.history * 1024 / p::HISTORY_PER_PLY;
+        let r = base(depth, late.count) - late.history * 1024 / p::history_per_ply();
         let reduced = (depth - r / 1024).clamp(1, depth);
-        if reduced <= p::FUTILITY_DEPTH
-            && node.estimate + p::FUTILITY_BASE + p::FUTILITY_MARGIN * reduced <= alpha
+        if reduced <= p::futility_depth()
+            && node.estimate + p::futility_base() + p::futility_margin() * reduced <= alpha
         {
             picker.skip_quiets = true;
             return true;
         }
-        if reduced <= p::HISTORY_PRUNING_DEPTH && late.history < p::HISTORY_PRUNING * depth {
+        if reduced <= p::history_pruning_depth() && late.history < p::history_pruning() * depth {
             return true;
         }
-        reduced <= p::EXCHANGE_DEPTH
+        reduced <= p::exchange_depth()
             && !self
                 .evaluator
-                .gains_at_least(&self.position, mv, p::EXCHANGE_QUIET * reduced)
+                .gains_at_least(&self.position, mv, p::exchange_quiet() * reduced)
     }
 }

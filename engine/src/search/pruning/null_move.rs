@@ -14,7 +14,7 @@ impl<const N: usize> Searcher<'_, N> {
         } = *node;
         let us = self.position.side_to_move();
         let allowed = self.options.null_move
-            && depth >= p::NULL_DEPTH
+            && depth >= p::null_depth()
             && node.estimate >= beta
             && beta > -Score::FIRST_MATE
             && ply >= self.no_null_before
@@ -25,9 +25,9 @@ impl<const N: usize> Searcher<'_, N> {
         if !allowed {
             return None;
         }
-        let reduction = p::NULL_REDUCTION
-            + depth / p::NULL_PER_DEPTH
-            + ((node.estimate - beta) / p::NULL_PER_MARGIN).min(3);
+        let reduction = p::null_reduction()
+            + depth / p::null_per_depth()
+            + ((node.estimate - beta) / p::null_per_margin()).min(3);
         let made = self.make_null(ply)?;
         let score = -self.search(-beta, -beta + 1, depth - 1 - reduction, ply + 1, !node.cut);
         self.unmake_null(&made);
@@ -39,7 +39,7 @@ impl<const N: usize> Searcher<'_, N> {
         } else {
             score
         };
-        if depth < p::NULL_VERIFY_DEPTH && !self.zugzwang_is_likely(us) {
+        if depth < p::null_verify_depth() && !self.zugzwang_is_likely(us) {
             return Some(score);
         }
         let outer = self.no_null_before;

@@ -13,12 +13,12 @@ impl<const N: usize> Searcher<'_, N> {
         let Node {
             depth, ply, cut, ..
         } = *node;
-        let beta = node.beta + p::PROBCUT_MARGIN;
-        let shallow = depth - p::PROBCUT_REDUCTION;
+        let beta = node.beta + p::probcut_margin();
+        let shallow = depth - p::probcut_reduction();
         let unlikely = node
             .found
             .is_some_and(|f| f.bound == Bound::Upper && f.depth >= shallow && f.score < beta);
-        if depth < p::PROBCUT_DEPTH || node.beta.abs() >= Score::FIRST_MATE || unlikely {
+        if depth < p::probcut_depth() || node.beta.abs() >= Score::FIRST_MATE || unlikely {
             return None;
         }
         let needed = beta - node.evaluation;

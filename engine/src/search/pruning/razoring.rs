@@ -6,7 +6,8 @@ use crate::search::searcher::Searcher;
 
 impl<const N: usize> Searcher<'_, N> {
     pub(super) fn razor(&mut self, node: &Node<N>) -> Option<i32> {
-        if node.depth > p::RAZOR_DEPTH || node.estimate + p::RAZOR_MARGIN * node.depth > node.alpha
+        if node.depth > p::razor_depth()
+            || node.estimate + p::razor_margin() * node.depth > node.alpha
         {
             return None;
         }

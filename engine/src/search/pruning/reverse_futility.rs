@@ -8,8 +8,8 @@ use crate::search::searcher::Searcher;
 impl<const N: usize> Searcher<'_, N> {
     pub(super) fn reverse_futility(&self, node: &Node<N>) -> Option<i32> {
         let plies = (node.depth - i32::from(node.improving)).max(0);
-        let cuts = node.depth <= p::REVERSE_FUTILITY_DEPTH
-            && node.estimate - p::REVERSE_FUTILITY_MARGIN * plies >= node.beta
+        let cuts = node.depth <= p::reverse_futility_depth()
+            && node.estimate - p::reverse_futility_margin() * plies >= node.beta
             && node.beta.abs() < Score::FIRST_MATE;
         cuts.then_some(node.estimate)
     }
