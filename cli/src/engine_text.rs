@@ -1,10 +1,13 @@
-//! Engines and limits as a command line writes them: `builtin:Hash=8,Contempt=10`, `command:fairy`, `nodes=20000`.
+//! Engines and limits as a command line writes them: `builtin:Hash=8,Contempt=10`, `command:fairy`, `nodes=20000`; and
+//! how engines are shown.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use engine::search::EngineOptions;
 use proto::v1::{self, engine_source, limit::Kind};
+use server::model::{Digest, tournament_file};
 
 /// An engine without name and limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,9 +33,14 @@ impl EngineText {
 }
 
 /// Reads `builtin`, `command:NAME` or `artifact:SHA256`, each with `:OPTION=VALUE,OPTION=VALUE` behind it or not.
+///
+/// `EvalFile` of a built-in engine is no option of it but a file that is read here, and whose text goes with the engine.
+///
+/// # Errors
+/// The text is no engine, or the evaluation file cannot be read.
 pub fn engine(text: &str) -> Result<EngineText> {
     let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
-    let (source, options) = match kind {
+    let (mut source, options) = match kind {
         "builtin" => (
             engine_source::Kind::Builtin(v1::BuiltinEngine::default()),
             rest,
@@ -60,10 +68,47 @@ pub fn engine(text: &str) -> Result<EngineText> {
             .ok_or_else(|| anyhow!("`{text}`: `{option}` is not of the form OPTION=VALUE"))?;
         Ok((name.trim().to_owned(), value.trim().to_owned()))
     });
-    Ok(EngineText {
-        source,
-        options: options.collect::<Result<_>>()?,
-    })
+    let mut options: BTreeMap<String, String> = options.collect::<Result<_>>()?;
+    if let engine_source::Kind::Builtin(builtin) = &mut source {
+        builtin.evaluation = evaluation(&mut options)?;
+    }
+    Ok(EngineText { source, options })
+}
+
+/// Takes `EvalFile` out of the options of a built-in engine and reads that file; without it there is no text.
+fn evaluation(options: &mut BTreeMap<String, String>) -> Result<String> {
+    let is_file = |name: &&String| name.eq_ignore_ascii_case("EvalFile");
+    let names: Vec<String> = options.keys().filter(is_file).cloned().collect();
+    let mut text = String::new();
+    for name in names {
+        let Some(path) = options.remove(&name) else {
+            continue;
+        };
+        // In one line, since an argument's error is shown without its causes.
+        text = tournament_file::load_evaluation(Path::new(&path))
+            .map_err(|error| anyhow!("{name}: {:#}", anyhow::Error::from(error)))?;
+        if text.is_empty() {
+            bail!("{name}: `{path}` is empty; name a file with weights");
+        }
+    }
+    Ok(text)
+}
+
+/// An engine's origin and options for people; an evaluation of its own by the beginning of its text's hash.
+pub fn shown(player: &v1::Player) -> String {
+    let source = player.source.as_ref();
+    let mut words = vec![match source.and_then(|source| source.kind.as_ref()) {
+        Some(engine_source::Kind::Command(name)) => format!("command:{name}"),
+        Some(engine_source::Kind::Artifact(hash)) => format!("artifact:{hash}"),
+        Some(engine_source::Kind::Builtin(builtin)) if !builtin.evaluation.is_empty() => {
+            let hash = Digest::of(builtin.evaluation.as_bytes());
+            format!("builtin with evaluation {}", hash.short())
+        }
+        Some(engine_source::Kind::Builtin(_)) | None => "builtin".to_owned(),
+    }];
+    let options = player.options.iter();
+    words.extend(options.map(|(name, value)| format!("{name}={value}")));
+    words.join(" ")
 }
 
 /// Checks the options of built-in engines, which a coordinator takes as they are and only workers know.
@@ -114,6 +159,37 @@ pub fn limit(text: &str) -> Result<v1::Limit> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_evaluation_file_of_a_built_in_engine_is_read() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let path = file.path().display();
+        let empty = engine(&format!("builtin:EvalFile={path}")).unwrap_err();
+        assert!(empty.to_string().contains("is empty"), "{empty}");
+        std::fs::write(file.path(), "schema = 1\n").unwrap();
+        let read = engine(&format!("builtin:Hash=8,evalFILE={path}")).unwrap();
+        let engine_source::Kind::Builtin(builtin) = &read.source else {
+            panic!("{read:?}")
+        };
+        assert_eq!(builtin.evaluation, "schema = 1\n");
+        assert_eq!(read.options.keys().collect::<Vec<_>>(), ["Hash"]);
+        // An external engine reads its own files.
+        let external = engine("command:fairy:EvalFile=x").unwrap();
+        assert_eq!(external.options["EvalFile"], "x");
+
+        let player = |read: &EngineText| v1::Player {
+            source: Some(v1::EngineSource {
+                kind: Some(read.source.clone()),
+            }),
+            options: read.options.clone(),
+            ..Default::default()
+        };
+        let hash = Digest::of(b"schema = 1\n").short();
+        let expected = format!("builtin with evaluation {hash} Hash=8");
+        assert_eq!(shown(&player(&read)), expected);
+        assert_eq!(shown(&player(&external)), "command:fairy EvalFile=x");
+        assert_eq!(shown(&player(&engine("builtin").unwrap())), "builtin");
+    }
 
     #[test]
     fn engines_and_limits_are_read_and_errors_say_what_is_expected() {

@@ -42,7 +42,8 @@ impl DataDir {
     }
 }
 
-/// Settings of a coordinator on a data directory, with the built-in engine to judge openings.
+/// Settings of a coordinator on a data directory, with the built-in engine to judge openings and
+/// evaluations.
 pub fn coordinator(data_dir: &DataDir, token: Option<String>) -> server::Config {
     let mut config = server::Config::new(&data_dir.data_dir);
     config.token = token;
@@ -56,6 +57,10 @@ pub fn coordinator(data_dir: &DataDir, token: Option<String>) -> server::Config 
             .search(game, &limits, &AtomicBool::new(false), &mut |_| {})
             .score
             .cp()
+    }));
+    config.evaluation_check = Some(Arc::new(|variant, text| {
+        let fitting = variant.with_evaluation(text);
+        fitting.map(drop).map_err(|error| error.to_string())
     }));
     config
 }

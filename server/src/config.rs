@@ -2,11 +2,18 @@
 
 use std::{fmt, path::PathBuf, sync::Arc, thread::available_parallelism, time::Duration};
 
-use crate::{dispatch::RegistryLimits, rules::Game, store::OpenOptions};
+use crate::{
+    dispatch::RegistryLimits,
+    rules::{Game, Variant},
+    store::OpenOptions,
+};
 
 /// Evaluation of an opening in centipawns, from the point of view of the side to move; for openings with a balance
 /// bound. The coordinator has no evaluation of its own.
 pub type OpeningScore = Arc<dyn Fn(&Game) -> i32 + Send + Sync>;
+
+/// What is wrong with the text of an evaluation file for a variant, if anything is. The coordinator cannot tell itself.
+pub type EvaluationCheck = Arc<dyn Fn(&Variant, &str) -> Result<(), String> + Send + Sync>;
 
 /// Settings of the coordinator.
 #[derive(Clone)]
@@ -37,6 +44,8 @@ pub struct Config {
     pub cache_bytes: u64,
     /// Evaluation of openings; none = a balance bound is refused.
     pub opening_score: Option<OpeningScore>,
+    /// Check of built-in engines' evaluations; none = only workers find out that one does not fit.
+    pub evaluation_check: Option<EvaluationCheck>,
 }
 
 impl Config {
@@ -65,6 +74,7 @@ impl Config {
             queries: threads,
             cache_bytes: 64 * 1024 * 1024,
             opening_score: None,
+            evaluation_check: None,
         }
     }
 

@@ -325,8 +325,8 @@ impl Desk {
             .roster
             .take(&key, || -> Result<Box<dyn Player>, PlayerError> {
                 match &prepared.programs[index] {
-                    Program::Builtin(options) => {
-                        Ok(Box::new(BuiltinPlayer::new(&prepared.variant, options)))
+                    Program::Builtin { variant, options } => {
+                        Ok(Box::new(BuiltinPlayer::new(variant, options)))
                     }
                     Program::Uci(program) => {
                         let runtime = slot_runtime(runtime)?;

@@ -27,7 +27,7 @@ const USUAL_PLIES: u32 = 8;
 /// Arguments of `compare`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess --pairs 100\n  brouhaha compare --base command:old --candidate command:new --variant chess --sprt 0,5 --limit clock=10+0.1 --engine old=./old --engine new=./new\n\nEngines: builtin, builtin:OPTION=VALUE,…, command:NAME, artifact:SHA256. Exit code: 0 accepted, or done without a test; 3 rejected; 4 inconclusive."
+    after_help = "Examples:\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess --pairs 100\n  brouhaha compare --base command:old --candidate command:new --variant chess --sprt 0,5 --limit clock=10+0.1 --engine old=./old --engine new=./new\n\nEngines: builtin, builtin:OPTION=VALUE,… (EvalFile=FILE for weights of its own), command:NAME, artifact:SHA256. Exit code: 0 accepted, or done without a test; 3 rejected; 4 inconclusive."
 )]
 pub struct Arguments {
     /// The engine to compare with
@@ -284,23 +284,7 @@ impl Found {
         let games = &self.games;
         let engine = |index: usize| {
             let player = tournament.players.get(index);
-            let options = player.map(|player| {
-                let options = player.options.iter();
-                let options: Vec<String> = options
-                    .map(|(name, value)| format!("{name}={value}"))
-                    .collect();
-                let source = player
-                    .source
-                    .as_ref()
-                    .and_then(|source| source.kind.as_ref());
-                let source = match source {
-                    Some(engine_source::Kind::Builtin(_)) | None => "builtin".to_owned(),
-                    Some(engine_source::Kind::Command(name)) => format!("command:{name}"),
-                    Some(engine_source::Kind::Artifact(hash)) => format!("artifact:{hash}"),
-                };
-                [vec![source], options].concat().join(" ")
-            });
-            options.unwrap_or_default()
+            player.map(engine_text::shown).unwrap_or_default()
         };
         let mut text = format!(
             "candidate ({}) against base ({}): {}, {}\n\n",

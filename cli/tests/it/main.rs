@@ -4,6 +4,7 @@
 mod bad_input;
 mod compare;
 mod engines;
+mod evaluation;
 mod files;
 mod kill;
 mod process;

@@ -99,6 +99,7 @@ impl Coordinator {
                 .map_err(|problem| Error::Invalid(format!("fens[{index}]: {problem}")))?;
         }
         let player = self.player(&analyst(request.engine)?, None, "engine")?;
+        self.check_weights(&variant, &player, "engine")?;
         let record = AnalysisCreated {
             id: 0,
             variant: Some(rules::reference(&variant)),
@@ -268,6 +269,7 @@ fn analyst(engine: Option<v1::EngineSpec>) -> Result<EngineSpec, Error> {
         "engine",
     )?;
     check::check_options("engine.options", engine.options.iter())?;
+    check::check_evaluation("engine", &engine)?;
     match engine.limit {
         None => Err(SpecError::new("engine.limit", "is missing").into()),
         Some(Limit::Clock(_)) => {

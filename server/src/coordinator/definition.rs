@@ -119,7 +119,7 @@ pub(super) fn needs<'a>(players: impl IntoIterator<Item = &'a Player>) -> Needs 
     let mut needs = Needs::default();
     for player in players {
         match &player.source {
-            EngineSource::Builtin { build } => needs.builds.extend(build.clone()),
+            EngineSource::Builtin { build, .. } => needs.builds.extend(build.clone()),
             EngineSource::Command(name) => _ = needs.commands.insert(name.clone()),
             EngineSource::Artifact(_) => {}
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proto::v1;
 
-use super::{Coordinator, Error};
+use super::{Coordinator, Error, watch::without_evaluation};
 use crate::{
     model::{Digest, EngineSpec, Limit, SpecError, check},
     store::{Artifacts as _, artifacts::Upload},
@@ -14,10 +14,13 @@ use crate::{
 pub const ARTIFACT_CHUNK: usize = 256 * 1024;
 
 impl Coordinator {
-    /// All engine versions, in order of name and version.
+    /// All engine versions, in order of name and version. Evaluations are left out.
     pub async fn list_engines(self: &Arc<Self>) -> Result<Vec<v1::EngineVersion>, Error> {
         self.query(|this| {
             let mut engines = this.store.view().engines()?;
+            for engine in &mut engines {
+                without_evaluation(&mut engine.source);
+            }
             engines.sort_by(|one, other| {
                 (&one.name, &one.version).cmp(&(&other.name, &other.version))
             });
@@ -40,6 +43,7 @@ impl Coordinator {
             return Err(SpecError::new("engine.name", "must have 1 to 64 characters").into());
         }
         check::check_options("engine.options", engine.options.iter())?;
+        check::check_evaluation("engine", &engine)?;
         // A version has no limit, a player must have one: any will do.
         let player = self
             .query(move |this| this.player(&engine, Some(Limit::Depth(1)), "engine"))

@@ -112,6 +112,9 @@ impl Coordinator {
             .enumerate()
             .map(|(index, engine)| self.player(engine, spec.limit, &format!("engine[{index}]")))
             .collect::<Result<_, _>>()?;
+        for (index, player) in players.iter().enumerate() {
+            self.check_weights(&variant, player, &format!("engine[{index}]"))?;
+        }
         let hash = normal::spec_hash(&spec, &rules::hash(&variant), &players);
         Ok(Resolved {
             spec,
@@ -136,6 +139,29 @@ impl Coordinator {
         }
         Player::resolve(engine, general, &self.config.builtin_build)
             .ok_or_else(|| SpecError::new(format!("{field}.limit"), "is missing").into())
+    }
+
+    /// Refuses an evaluation that does not fit the variant; `field` is where its player stands. That of another build is
+    /// left to the workers that have it. Blocks.
+    pub(super) fn check_weights(
+        &self,
+        variant: &Variant,
+        player: &Player,
+        field: &str,
+    ) -> Result<(), Error> {
+        if let EngineSource::Builtin {
+            build: Some(build),
+            evaluation: Some(text),
+        } = &player.source
+            && *build == self.config.builtin_build
+            && let Some(check) = &self.config.evaluation_check
+        {
+            check(variant, text).map_err(|problem| {
+                let problem = format!("of engine `{}`: {problem}", player.name);
+                SpecError::new(format!("{field}.evaluation"), problem)
+            })?;
+        }
+        Ok(())
     }
 
     /// Enters the variant and the engine versions, so that they can be fetched and listed.

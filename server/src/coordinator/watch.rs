@@ -71,7 +71,8 @@ impl Coordinator {
         Ok(state.describe(state.tournament(id)?))
     }
 
-    /// Tournaments below a number, newest first, and whether there are more. Opening lists and variant texts are left out.
+    /// Tournaments below a number, newest first, and whether there are more. Opening lists, variant texts and
+    /// evaluations are left out.
     pub fn list_tournaments(
         &self,
         before: Option<TournamentId>,
@@ -196,6 +197,20 @@ fn short(mut tournament: v1::Tournament) -> v1::Tournament {
         {
             list.fens.clear();
         }
+        for engine in &mut spec.engines {
+            without_evaluation(&mut engine.source);
+        }
+    }
+    for player in &mut tournament.players {
+        without_evaluation(&mut player.source);
     }
     tournament
+}
+
+/// Leaves the text of an evaluation out of a list, whose messages it would make too large.
+pub(super) fn without_evaluation(source: &mut Option<v1::EngineSource>) {
+    let kind = source.as_mut().and_then(|source| source.kind.as_mut());
+    if let Some(v1::engine_source::Kind::Builtin(builtin)) = kind {
+        builtin.evaluation.clear();
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{EngineSource, FormatKind, Openings, SpecError, Sprt, TournamentSpec};
+use super::{EngineSource, EngineSpec, FormatKind, Openings, SpecError, Sprt, TournamentSpec};
 
 /// Most engines of a tournament.
 pub const MAX_ENGINES: usize = 1000;
@@ -12,6 +12,10 @@ pub const MAX_GAMES: u64 = 100_000_000;
 pub const MAX_BATCH_PAIRS: u32 = 1000;
 /// Most bytes of a user's variant file.
 pub const MAX_VARIANT_BYTES: usize = 1024 * 1024;
+/// Most bytes of the evaluation of one built-in engine.
+pub const MAX_EVALUATION_BYTES: usize = 256 * 1024;
+/// Most bytes of the evaluations of a tournament together, which stand in its message twice: with engines and players.
+pub const MAX_EVALUATIONS_BYTES: usize = 4 * 1024 * 1024;
 /// Most random plies of an opening.
 pub const MAX_RANDOM_PLIES: u32 = 200;
 /// Most options of an engine.
@@ -36,8 +40,8 @@ pub fn check(spec: &TournamentSpec) -> Result<(), SpecError> {
         ));
     }
     check_openings(&spec.openings)?;
-    check_size(spec)?;
     check_engines(spec)?;
+    check_size(spec)?;
     check_format(spec)?;
     if !(1..=TournamentSpec::MAX_PLIES).contains(&spec.max_plies) {
         return Err(SpecError::new(
@@ -130,15 +134,23 @@ fn check_openings(openings: &Openings) -> Result<(), SpecError> {
     }
 }
 
-/// Openings travel and are stored with their tournament, in one message.
+/// Openings and evaluations travel and are stored with their tournament, in one message.
 fn check_size(spec: &TournamentSpec) -> Result<(), SpecError> {
+    let texts = spec.engines.iter().filter_map(EngineSpec::evaluation);
+    let evaluations: usize = texts.map(str::len).sum();
+    if evaluations > MAX_EVALUATIONS_BYTES {
+        let problem = format!(
+            "has evaluations of {evaluations} bytes together: at most {MAX_EVALUATIONS_BYTES} bytes are possible, use fewer"
+        );
+        return Err(SpecError::new("engine", problem));
+    }
     let Openings::List { fens, .. } = &spec.openings else {
         return Ok(());
     };
     // A text is preceded by its key, one byte, and its length, at most two for the longest FEN.
     let bytes: usize = fens.iter().map(|fen| fen.len() + 3).sum();
     let variant = spec.variant.text.as_ref().map_or(0, String::len);
-    let most = proto::MAX_MESSAGE_BYTES - REST_BYTES - variant;
+    let most = proto::MAX_MESSAGE_BYTES - REST_BYTES - variant - 2 * evaluations;
     if bytes > most {
         let problem = format!(
             "has {} positions of {bytes} bytes together: at most {most} bytes are possible, use fewer",
@@ -171,6 +183,7 @@ fn check_engines(spec: &TournamentSpec) -> Result<(), SpecError> {
             check_name(&at("command"), command, 128)?;
         }
         check_options(&at("options"), engine.options.iter())?;
+        check_evaluation(&format!("engine[{index}]"), engine)?;
         if engine.limit.is_none() && spec.limit.is_none() {
             let problem = "is missing: give a general [limit], or a limit to each engine";
             return Err(SpecError::new(at("limit"), problem));
@@ -200,6 +213,18 @@ pub fn check_options<'a>(
         }
     }
     Ok(())
+}
+
+/// Checks the size of an engine's evaluation; `field` is where the engine stands.
+pub fn check_evaluation(field: &str, engine: &EngineSpec) -> Result<(), SpecError> {
+    let problem = match engine.evaluation().map(str::len) {
+        Some(0) => "is empty: leave it out, or name a file with weights".to_owned(),
+        Some(bytes) if bytes > MAX_EVALUATION_BYTES => {
+            format!("has {bytes} bytes: at most {MAX_EVALUATION_BYTES} are possible")
+        }
+        _ => return Ok(()),
+    };
+    Err(SpecError::new(format!("{field}.evaluation_file"), problem))
 }
 
 fn check_format(spec: &TournamentSpec) -> Result<(), SpecError> {

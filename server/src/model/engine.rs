@@ -11,6 +11,8 @@ pub enum EngineSource {
     Builtin {
         /// Identity of the build.
         build: Option<String>,
+        /// Text of an evaluation file; none = the weights that the build has for the variant.
+        evaluation: Option<String>,
     },
     /// An engine that the worker's own configuration knows by this name.
     Command(String),
@@ -29,6 +31,16 @@ pub struct EngineSpec {
     pub options: BTreeMap<String, String>,
     /// Own limit, which replaces the tournament's.
     pub limit: Option<Limit>,
+}
+
+impl EngineSpec {
+    /// The text of its own evaluation file, if it is a built-in engine that has one.
+    pub fn evaluation(&self) -> Option<&str> {
+        match &self.source {
+            EngineSource::Builtin { evaluation, .. } => evaluation.as_deref(),
+            EngineSource::Command(_) | EngineSource::Artifact(_) => None,
+        }
+    }
 }
 
 /// A rated player: an engine version with the limit it plays under.
@@ -54,8 +66,9 @@ impl Player {
     /// `general` is the tournament's limit; none is returned when neither it nor the engine has one.
     pub fn resolve(spec: &EngineSpec, general: Option<Limit>, own_build: &str) -> Option<Self> {
         let source = match &spec.source {
-            EngineSource::Builtin { build } => EngineSource::Builtin {
+            EngineSource::Builtin { build, evaluation } => EngineSource::Builtin {
                 build: Some(build.clone().unwrap_or_else(|| own_build.to_owned())),
+                evaluation: evaluation.clone(),
             },
             other => other.clone(),
         };
@@ -95,9 +108,16 @@ impl Player {
 fn version(source: &EngineSource, options: &BTreeMap<String, String>) -> Digest {
     let mut identity = Hasher::new("brouhaha engine version 1");
     match source {
-        EngineSource::Builtin { build } => {
-            identity.field(b"builtin");
+        EngineSource::Builtin { build, evaluation } => {
+            // Versions without an evaluation of their own keep the identity that they are stored with.
+            identity.field(match evaluation {
+                None => b"builtin",
+                Some(_) => b"builtin with evaluation",
+            });
             identity.field(build.as_deref().unwrap_or_default().as_bytes());
+            if let Some(text) = evaluation {
+                identity.field(text.as_bytes());
+            }
         }
         EngineSource::Command(name) => {
             identity.field(b"command");
@@ -145,7 +165,10 @@ mod tests {
     fn spec(options: &[(&str, &str)], limit: Option<Limit>) -> EngineSpec {
         EngineSpec {
             name: "x".into(),
-            source: EngineSource::Builtin { build: None },
+            source: EngineSource::Builtin {
+                build: None,
+                evaluation: None,
+            },
             options: options
                 .iter()
                 .map(|(name, value)| ((*name).into(), (*value).into()))
@@ -187,6 +210,32 @@ mod tests {
         assert_eq!(own_limit.version, base.version);
         assert_ne!(own_limit.id, base.id);
         assert!(Player::resolve(&spec(&[], None), None, "b1").is_none());
+    }
+
+    #[test]
+    fn an_evaluation_makes_another_version_and_none_leaves_it_as_it_was() {
+        let version = |evaluation: Option<&str>| {
+            let source = EngineSource::Builtin {
+                build: None,
+                evaluation: evaluation.map(str::to_owned),
+            };
+            let spec = EngineSpec {
+                source,
+                ..spec(&[("Hash", "16")], Some(Limit::Depth(5)))
+            };
+            let player = Player::resolve(&spec, None, "b1").unwrap();
+            (player.version, player.id)
+        };
+        // As stores have it from before there were such evaluations.
+        let mut before = Hasher::new("brouhaha engine version 1");
+        for field in ["builtin", "b1", "Hash", "16"] {
+            before.field(field.as_bytes());
+        }
+        let (none, one, other) = (version(None), version(Some("a")), version(Some("b")));
+        assert_eq!(none.0, before.finish());
+        assert_eq!(version(Some("a")), one);
+        assert!(none.0 != one.0 && none.1 != one.1);
+        assert!(one.0 != other.0 && one.1 != other.1);
     }
 
     #[test]

@@ -116,6 +116,11 @@ pub struct PlayingKey {
 pub struct Digest(pub [u8; 32]);
 
 impl Digest {
+    /// The blake3 of bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(*blake3::hash(bytes).as_bytes())
+    }
+
     /// The first eight hexadecimal digits, for people.
     pub fn short(&self) -> String {
         self.to_string().chars().take(8).collect()

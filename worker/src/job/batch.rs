@@ -1,6 +1,7 @@
 //! A batch as the coordinator sent it, checked.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use proto::v1;
@@ -61,8 +62,13 @@ pub struct PlayerSpec {
 /// Where an engine comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The built-in engine of this build.
-    Builtin(String),
+    /// The built-in engine.
+    Builtin {
+        /// Of this build.
+        build: String,
+        /// Text of the evaluation file that it plays by; none = the weights of the build.
+        evaluation: Option<Arc<str>>,
+    },
     /// An engine of the worker's own configuration.
     Command(String),
     /// An engine file of the coordinator, by its SHA-256.
@@ -151,7 +157,12 @@ impl Batch {
 fn player(message: v1::Player) -> Result<PlayerSpec, String> {
     use v1::engine_source::Kind;
     let source = match message.source.and_then(|source| source.kind) {
-        Some(Kind::Builtin(builtin)) => Source::Builtin(builtin.build),
+        Some(Kind::Builtin(builtin)) => Source::Builtin {
+            build: builtin.build,
+            evaluation: Some(builtin.evaluation)
+                .filter(|text| !text.is_empty())
+                .map(Into::into),
+        },
         Some(Kind::Command(name)) => Source::Command(name),
         Some(Kind::Artifact(hash)) => Source::Artifact(hash),
         None => return Err(format!("player `{}` has no source", message.name)),

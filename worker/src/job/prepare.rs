@@ -29,7 +29,12 @@ pub struct Prepared {
 #[derive(Clone, Debug)]
 pub enum Program {
     /// The engine in this process.
-    Builtin(Box<EngineOptions>),
+    Builtin {
+        /// The rules, with the weights that it plays by.
+        variant: Arc<Variant>,
+        /// Its options.
+        options: Box<EngineOptions>,
+    },
     /// An engine in a process of its own.
     Uci(Box<UciProgram>),
 }
@@ -77,7 +82,7 @@ impl Supplies {
         let variant = self.variant(&batch.variant, &stub).await?;
         let mut programs = Vec::with_capacity(batch.players.len());
         for player in &batch.players {
-            programs.push(self.program(player, variant.id(), &stub).await?);
+            programs.push(self.program(player, &variant, &stub).await?);
         }
         Ok(Prepared {
             batch,
@@ -118,7 +123,7 @@ impl Supplies {
     async fn program(
         &self,
         player: &PlayerSpec,
-        variant: &str,
+        variant: &Arc<Variant>,
         stub: &Stub,
     ) -> Result<Program, Failure> {
         let start = |message: String| {
@@ -128,19 +133,32 @@ impl Supplies {
             )
         };
         let command = match &player.source {
-            Source::Builtin(build) if build != self.build => {
+            Source::Builtin { build, .. } if build != self.build => {
                 return Err(start(format!(
                     "is of build {build}, this worker has {}",
                     self.build
                 )));
             }
-            Source::Builtin(_) => {
+            Source::Builtin { evaluation, .. } => {
                 let options = EngineOptions::from_map(&player.options)
                     .map_err(|error| start(error.to_string()))?;
                 options
                     .check_memory()
                     .map_err(|error| start(error.to_string()))?;
-                return Ok(Program::Builtin(Box::new(options)));
+                let variant = match evaluation.clone() {
+                    None => variant.clone(),
+                    Some(text) => {
+                        let (variants, variant) = (self.variants.clone(), variant.clone());
+                        // Deriving what the file does not say takes its time.
+                        blocking(move || variants.with_evaluation(&variant, text))
+                            .await?
+                            .map_err(|error| start(error.to_string()))?
+                    }
+                };
+                return Ok(Program::Builtin {
+                    variant,
+                    options: Box::new(options),
+                });
             }
             Source::Command(name) => {
                 let command = self.commands.get(name).cloned();
@@ -174,7 +192,7 @@ impl Supplies {
             command,
             launcher: self.launcher.clone(),
             options: player.options.clone(),
-            variant: variant.to_owned(),
+            variant: variant.id().to_owned(),
         })))
     }
 }

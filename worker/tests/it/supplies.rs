@@ -27,7 +27,7 @@ async fn a_batch_that_cannot_be_played_is_given_back_with_the_reason() {
     let source = |batch: &mut v1::Batch, kind| {
         batch.players[1].source = Some(v1::EngineSource { kind: Some(kind) })
     };
-    let cases: [(Change<'_>, FailureReason, &str); 8] = [
+    let cases: [(Change<'_>, FailureReason, &str); 9] = [
         (
             &|b| b.games[1].first = 7,
             FailureReason::BadBatch,
@@ -50,11 +50,25 @@ async fn a_batch_that_cannot_be_played_is_given_back_with_the_reason() {
                     b,
                     engine_source::Kind::Builtin(v1::BuiltinEngine {
                         build: "other".into(),
+                        evaluation: String::new(),
                     }),
                 )
             },
             FailureReason::EngineStart,
             "build other",
+        ),
+        (
+            &|b| {
+                source(
+                    b,
+                    engine_source::Kind::Builtin(v1::BuiltinEngine {
+                        build: engine::BUILD.into(),
+                        evaluation: "schema = 1\n".into(),
+                    }),
+                )
+            },
+            FailureReason::EngineStart,
+            "engine `b`: the evaluation file is for no variant, not for `chess`",
         ),
         (
             &|b| drop(b.players[0].options.insert("Hsah".into(), "1".into())),
@@ -95,7 +109,7 @@ async fn a_batch_that_cannot_be_played_is_given_back_with_the_reason() {
         stream.answer(1, ReportStatus::Stored).await;
         stream.store_rest().await
     });
-    assert_eq!(worker.stopped().await.unwrap().failures, 8);
+    assert_eq!(worker.stopped().await.unwrap().failures, 9);
     rest.await.unwrap();
 }
 

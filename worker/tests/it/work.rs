@@ -71,6 +71,7 @@ pub fn movetime(ms: u32) -> v1::Limit {
 pub fn builtin() -> engine_source::Kind {
     engine_source::Kind::Builtin(v1::BuiltinEngine {
         build: engine::BUILD.to_owned(),
+        evaluation: String::new(),
     })
 }
 

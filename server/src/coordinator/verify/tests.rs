@@ -21,7 +21,10 @@ impl Bench {
         let variant = rules::builtin("chess").unwrap();
         let spec = EngineSpec {
             name: "x".into(),
-            source: EngineSource::Builtin { build: None },
+            source: EngineSource::Builtin {
+                build: None,
+                evaluation: None,
+            },
             options: Default::default(),
             limit: None,
         };

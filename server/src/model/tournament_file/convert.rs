@@ -29,17 +29,17 @@ pub(super) fn spec(
         let problem = format!("is {}: this program reads schema 1", file.schema);
         return Err(SpecError::new("schema", problem).into());
     }
-    let engines: Vec<_> = file
-        .engine
-        .into_iter()
-        .enumerate()
-        .map(engine)
-        .collect::<Result<_, _>>()?;
     // Before the file is read, which may be missing only because the key should not be there.
     if file.variant.is_some() && file.variant_file.is_some() {
         let problem = "does not go with `variant`: leave one out";
         return Err(SpecError::new("variant_file", problem).into());
     }
+    let engines: Vec<_> = file
+        .engine
+        .into_iter()
+        .enumerate()
+        .map(|(index, raw)| engine(index, raw, &mut read))
+        .collect::<Result<_, _>>()?;
     let variant = VariantSource {
         id: file.variant.unwrap_or_default(),
         text: match (file.variant_file, file.variant_text) {
@@ -243,29 +243,52 @@ fn limit(raw: raw::Limit, field: &str) -> Result<Limit, SpecError> {
     }
 }
 
-fn engine((index, raw): (usize, raw::Engine)) -> Result<EngineSpec, SpecError> {
+fn engine(
+    index: usize,
+    raw: raw::Engine,
+    read: impl FnMut(&str, Purpose) -> Result<String, FileError>,
+) -> Result<EngineSpec, Error> {
     let at = |key: &str| format!("engine[{index}].{key}");
     let artifact = raw.artifact.map(|text| {
         let digest = text
             .parse()
             .map_err(|error| SpecError::new(at("artifact"), format!("{error}")))?;
-        Ok(EngineSource::Artifact(digest))
+        Ok::<_, SpecError>(EngineSource::Artifact(digest))
     });
     let given: Vec<EngineSource> = [
         raw.builtin
             .filter(|builtin| *builtin)
-            .map(|_| EngineSource::Builtin { build: None }),
+            .map(|_| EngineSource::Builtin {
+                build: None,
+                evaluation: None,
+            }),
         raw.command.map(EngineSource::Command),
         artifact.transpose()?,
     ]
     .into_iter()
     .flatten()
     .collect();
-    let Ok([source]) = <[EngineSource; 1]>::try_from(given) else {
+    let Ok([mut source]) = <[EngineSource; 1]>::try_from(given) else {
         let problem =
             "must have exactly one of builtin = true, command = \"name\", artifact = \"sha256\"";
-        return Err(SpecError::new(format!("engine[{index}]"), problem));
+        return Err(SpecError::new(format!("engine[{index}]"), problem).into());
     };
+    let files = (raw.evaluation_file, raw.evaluation_text);
+    let key = if files.0.is_some() {
+        "evaluation_file"
+    } else {
+        "evaluation_text"
+    };
+    match &mut source {
+        EngineSource::Builtin { evaluation, .. } => {
+            *evaluation = evaluation_of(files, &at("evaluation_text"), read)?;
+        }
+        _ if files != (None, None) => {
+            let problem = "goes only with builtin = true: leave it out";
+            return Err(SpecError::new(at(key), problem).into());
+        }
+        _ => {}
+    }
     let text = |value| match value {
         raw::OptionValue::Boolean(value) => value.to_string(),
         raw::OptionValue::Number(value) => value.to_string(),
@@ -281,6 +304,25 @@ fn engine((index, raw): (usize, raw::Engine)) -> Result<EngineSpec, SpecError> {
             .collect(),
         limit: raw.limit.map(|raw| limit(raw, &at("limit"))).transpose()?,
     })
+}
+
+/// The evaluation of a built-in engine: that of the file, or the text; `field` is where the text stands.
+fn evaluation_of(
+    (path, text): (Option<String>, Option<String>),
+    field: &str,
+    mut read: impl FnMut(&str, Purpose) -> Result<String, FileError>,
+) -> Result<Option<String>, Error> {
+    match (path, text) {
+        (Some(_), Some(_)) => {
+            let problem = "does not go with `evaluation_file`: leave one out";
+            Err(SpecError::new(field, problem).into())
+        }
+        (Some(path), None) => {
+            let text = read(&path, Purpose::Evaluation).map_err(Error::File)?;
+            Ok(Some(text))
+        }
+        (None, text) => Ok(text),
+    }
 }
 
 fn adjudication(raw: Option<raw::Adjudication>) -> Result<Adjudication, SpecError> {

@@ -26,6 +26,7 @@
 //! [[engine]]                            # two or more
 //! name = "a"
 //! builtin = true                        # or command = "name", or artifact = "sha256"
+//! # evaluation_file = "my-eval.toml"   # builtin: weights of its own, relative to this file
 //! options = { Hash = 16 }
 //! limit = { nodes = 40000 }             # own limit, may be left out
 //!
@@ -106,6 +107,11 @@ pub fn load(path: &Path) -> Result<TournamentSpec, FileError> {
     parse(&text, &origin, |name, purpose| {
         read::text(&folder.join(name), Some(&origin), purpose)
     })
+}
+
+/// Reads an evaluation file for a built-in engine.
+pub fn load_evaluation(path: &Path) -> Result<String, FileError> {
+    read::text(path, None, Purpose::Evaluation)
 }
 
 /// Reads the text of a tournament file; `read` gives the text of a file it names.

@@ -112,6 +112,10 @@ pub(super) struct Engine {
     pub command: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub artifact: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evaluation_file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evaluation_text: Option<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, OptionValue>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::FileError;
+use crate::model::check;
 
 /// What a file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub enum Purpose {
     Variant,
     /// The file that `openings.path` names.
     Openings,
+    /// The file that an engine's `evaluation_file` names.
+    Evaluation,
 }
 
 impl Purpose {
@@ -26,6 +29,7 @@ impl Purpose {
             Self::Tournament => 1024 * 1024,
             Self::Variant => 256 * 1024,
             Self::Openings => 16 * 1024 * 1024,
+            Self::Evaluation => check::MAX_EVALUATION_BYTES as u64,
         }
     }
 }

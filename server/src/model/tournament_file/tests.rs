@@ -227,6 +227,63 @@ fn files_named_by_the_file_are_read_and_missing_ones_named() {
 }
 
 #[test]
+fn a_builtin_engine_has_the_evaluation_of_its_file() {
+    let named = "builtin = true\nevaluation_file = \"eval.toml\"";
+    let text = GOOD.replace("builtin = true", named);
+    let error = parse_text(&text).unwrap_err();
+    assert_eq!(error, "cannot read `eval.toml`, which t.toml names");
+    let of = |content: &str| {
+        parse(&text, "t.toml", |name, purpose| {
+            assert_eq!((name, purpose), ("eval.toml", Purpose::Evaluation));
+            Ok(content.to_owned())
+        })
+    };
+    let spec = of("schema = 1\n").unwrap();
+    assert_eq!(spec.engines[0].evaluation(), Some("schema = 1\n"));
+    assert_eq!(spec.engines[1].evaluation(), None);
+    let refused = |content: &str, expected: &str| {
+        let error = of(content).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
+    };
+    refused(
+        "",
+        "t.toml:21:19: `engine[0].evaluation_file` is empty: leave it out",
+    );
+    refused(
+        &"#".repeat(256 * 1024 + 1),
+        "t.toml:21:19: `engine[0].evaluation_file` has 262145 bytes: at most 262144",
+    );
+}
+
+#[test]
+fn evaluations_that_do_not_go_are_told() {
+    error_of(
+        "builtin = true",
+        "builtin = true\nevaluation_file = \"none.toml\"\nevaluation_text = \"x\"",
+        "t.toml:22:19: `engine[0].evaluation_text` does not go with `evaluation_file`",
+    );
+    for key in ["evaluation_file", "evaluation_text"] {
+        error_of(
+            "command = \"other\"",
+            &format!("command = \"other\"\n{key} = \"none.toml\""),
+            &format!("t.toml:26:19: `engine[1].{key}` goes only with builtin = true"),
+        );
+    }
+    // Each small enough, together too much for a message.
+    let engine = |index: usize| {
+        let text = "#".repeat(250 * 1024);
+        format!("[[engine]]\nname = \"e{index}\"\nbuiltin = true\nevaluation_text = \"{text}\"\n")
+    };
+    let text = GOOD.replace("[sprt]\nelo0 = 0.0\nelo1 = 5\n", "");
+    let many: String = (0..17).map(engine).collect();
+    let error = parse_text(&(text + &many)).unwrap_err();
+    assert!(
+        error.contains("`engine` has evaluations of 4352000 bytes together"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_conflict_is_told_before_a_file_is_missed() {
     error_of(
         "seed = 42",
@@ -339,7 +396,10 @@ fn openings() -> impl Strategy<Value = Openings> {
 
 fn sources() -> impl Strategy<Value = EngineSource> {
     prop_oneof![
-        Just(EngineSource::Builtin { build: None }),
+        option::of("[ -~\n\tä✓]{1,80}").prop_map(|evaluation| EngineSource::Builtin {
+            build: None,
+            evaluation
+        }),
         "[a-z][a-z ]{0,8}[a-z]".prop_map(EngineSource::Command),
         any::<[u8; 32]>().prop_map(|bytes| EngineSource::Artifact(Digest(bytes))),
     ]

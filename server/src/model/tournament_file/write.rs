@@ -122,6 +122,8 @@ fn engine(engine: &EngineSpec) -> raw::Engine {
         builtin,
         command,
         artifact,
+        evaluation_file: None,
+        evaluation_text: engine.evaluation().map(str::to_owned),
         options: options
             .map(|(name, value)| (name.clone(), raw::OptionValue::Text(value.clone())))
             .collect(),

@@ -59,8 +59,9 @@ pub fn limit_from_wire(message: &v1::Limit, field: &str) -> Result<Limit, SpecEr
 pub fn source_to_wire(source: &EngineSource) -> v1::EngineSource {
     use engine_source::Kind;
     let kind = match source {
-        EngineSource::Builtin { build } => Kind::Builtin(v1::BuiltinEngine {
+        EngineSource::Builtin { build, evaluation } => Kind::Builtin(v1::BuiltinEngine {
             build: build.clone().unwrap_or_default(),
+            evaluation: evaluation.clone().unwrap_or_default(),
         }),
         EngineSource::Command(name) => Kind::Command(name.clone()),
         EngineSource::Artifact(digest) => Kind::Artifact(digest.to_string()),
@@ -80,6 +81,7 @@ fn source_from_wire(
         )),
         Some(Kind::Builtin(builtin)) => Ok(EngineSource::Builtin {
             build: Some(builtin.build.clone()).filter(|build| !build.is_empty()),
+            evaluation: Some(builtin.evaluation.clone()).filter(|text| !text.is_empty()),
         }),
         Some(Kind::Command(name)) => Ok(EngineSource::Command(name.clone())),
         Some(Kind::Artifact(digest)) => digest

@@ -6,6 +6,7 @@
 )]
 
 mod analysis;
+mod evaluations;
 mod harness;
 mod leases;
 mod once;
