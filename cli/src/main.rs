@@ -8,6 +8,7 @@ mod client;
 mod commands;
 mod contest;
 mod engine_text;
+mod files;
 mod fleet;
 mod local;
 mod output;

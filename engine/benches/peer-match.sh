@@ -21,10 +21,10 @@ data=${DATA:-./brouhaha-data}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# match NAME VARIANT_LINE FAIRY FAIRY_VARIANT [OPTION OF `brouhaha run`]...
+# match NAME VARIANT_LINE FAIRY FAIRY_VARIANT EVALUATION_LINE [OPTION OF `brouhaha run`]...
 match() {
-    local name=$1 variant=$2 fairy=$3 peer_variant=$4
-    shift 4
+    local name=$1 variant=$2 fairy=$3 peer_variant=$4 evaluation=$5
+    shift 5
     cat >"$scratch/$name.toml" <<TOML
 schema = 1
 name = "$name against Fairy-Stockfish"
@@ -52,11 +52,15 @@ options = { "Use NNUE" = "false", Hash = 16, Threads = 1, UCI_Variant = "$peer_v
 [[engine]]
 name = "Brouhaha"
 builtin = true
+$evaluation
 options = { Hash = 16 }
 TOML
     "$ours" run "$scratch/$name.toml" --data-dir "$data/$name" --engine "fairy=$fairy" "$@"
 }
 
-match chess 'variant = "chess"' "$small" chess "$@"
-match capablanca "variant_file = \"$root/examples/variants/capablanca.toml\"" "$large" capablanca "$@"
-match grand "variant_file = \"$root/examples/variants/grand-chess.toml\"" "$large" grand "$@"
+examples=$root/examples
+match chess 'variant = "chess"' "$small" chess '' "$@"
+match capablanca "variant_file = \"$examples/variants/capablanca.toml\"" "$large" capablanca \
+    "evaluation_file = \"$examples/evaluation/capablanca.toml\"" "$@"
+match grand "variant_file = \"$examples/variants/grand-chess.toml\"" "$large" grand \
+    "evaluation_file = \"$examples/evaluation/grand-chess.toml\"" "$@"

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
@@ -37,15 +37,15 @@ struct Evaluation {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Steps of the descent
-    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     iterations: u32,
     /// Part of a position's target that is the player's own score instead of the result, in percent
-    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, default_value_t = 70, value_parser = clap::value_parser!(u32).range(0..=100))]
     blend: u32,
     /// Positions that count as one independent observation: the more, the closer the weights stay to what
     /// they were
-    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    alike: u32,
+    #[arg(long, default_value_t = 2.0, value_parser = alike)]
+    alike: f64,
     /// Multiply the fitted weights by so many percent, to bring men to about the worth of those of chess
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     percent: u32,
@@ -55,6 +55,11 @@ struct Evaluation {
     /// Games as `tournament games --as json` writes them; games of other variants are passed over
     #[arg(value_name = "GAMES", required = true)]
     games: Vec<PathBuf>,
+}
+
+fn alike(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|n| (1.0..=10_000.0).contains(n));
+    number.ok_or_else(|| "not a number from 1 to 10000".to_owned())
 }
 
 /// Tunes.
@@ -94,7 +99,7 @@ fn tune(files: &VariantFiles, arguments: &Evaluation) -> Result<ExitCode> {
         iterations: arguments.iterations as usize,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         blend: f64::from(arguments.blend) / 100.0,
-        alike: f64::from(arguments.alike),
+        alike: arguments.alike,
         percent: arguments.percent,
     };
     let (report, weights) = tuner.fit(&options, &mut |step, loss| {
@@ -102,15 +107,11 @@ fn tune(files: &VariantFiles, arguments: &Evaluation) -> Result<ExitCode> {
     })?;
     let text = weights.to_text(&origin(&report, arguments));
     match &arguments.out {
-        Some(path) => write(path, &text)?,
+        Some(path) => crate::files::replace(path, &text)?,
         None => std::io::stdout().lock().write_all(text.as_bytes())?,
     }
     report_to_people(&report);
     Ok(ExitCode::SUCCESS)
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot write `{}`", path.display()))
 }
 
 /// Adds a game; gives the number of positions taken.

@@ -46,10 +46,10 @@ pub struct TuneOptions {
 impl Default for TuneOptions {
     fn default() -> Self {
         TuneOptions {
-            iterations: 300,
+            iterations: 1000,
             threads: 1,
-            blend: 0.3,
-            alike: 15.0,
+            blend: 0.7,
+            alike: 2.0,
             percent: 100,
         }
     }

@@ -233,6 +233,20 @@ mod tests {
 
     #[cfg(feature = "search")]
     #[test]
+    #[cfg(feature = "search")]
+    fn every_example_evaluation_is_for_an_example_variant() {
+        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+        for name in ["capablanca", "grand-chess"] {
+            let file = |folder: &str| examples.join(folder).join(format!("{name}.toml"));
+            let mut catalog = Catalog::builtin();
+            let variant = catalog.load_file(&file("variants")).unwrap();
+            let tuned = catalog.load_evaluation_file(&file("evaluation")).unwrap();
+            assert_eq!(tuned.hash(), variant.hash());
+            assert_ne!(tuned.evaluation().weights, variant.evaluation().weights);
+        }
+    }
+
+    #[test]
     fn every_builtin_evaluation_is_for_a_builtin_variant() {
         let catalog = Catalog::builtin();
         for text in EVALUATIONS {

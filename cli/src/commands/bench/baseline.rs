@@ -186,8 +186,7 @@ fn renew(file: &Path, now: &Baseline) -> Result<ExitCode> {
     };
     let value =
         json!({ "signature": now.signature, "rustc": now.rustc, "instructions": instructions });
-    fs::write(file, format!("{value:#}\n"))
-        .with_context(|| format!("{} cannot be written", file.display()))?;
+    crate::files::replace(file, &format!("{value:#}\n"))?;
     print(format!("Bench: {}\n", now.signature))?;
     Ok(ExitCode::SUCCESS)
 }

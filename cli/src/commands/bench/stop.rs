@@ -87,14 +87,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         arguments.threads
     ))?;
     let mut rows = Vec::new();
-    for variant in [
-        "chess",
-        "apothecary-modern",
-        "grand-apothecary-modern",
-        "grand-apothecary-modern-2021",
-        "war-of-the-roses",
-        "augmenters",
-    ] {
+    let catalog = Catalog::builtin();
+    for variant in catalog.ids() {
         let mut times = sample(&mut uci, variant, arguments.samples)?;
         times.sort_unstable();
         rows.push((
