@@ -1,5 +1,7 @@
 //! What the men do: mobility, threats, and the danger for the kings.
 
+use arrayvec::ArrayVec;
+
 use super::evaluator::Evaluator;
 use super::pawns::Pawns;
 use super::terms::{Own, Sink, once};
@@ -8,15 +10,14 @@ use crate::bitboard::Bitboard;
 use crate::movegen::Reaches;
 use crate::position::Position;
 use crate::types::{Colour, Kind, Square};
-use arrayvec::ArrayVec;
 
 /// What a side's men attack.
 #[derive(Clone, Copy)]
 struct Attacks<const N: usize> {
-    /// Squares that its light men attack, and those of all its men but the king.
+    /// Squares that its light men attack, its heavy ones, and all of them; the king does not count.
     light: Bitboard<N>,
-    men: Bitboard<N>,
     heavy: Bitboard<N>,
+    men: Bitboard<N>,
     /// Its light and its heavy men.
     light_men: Bitboard<N>,
     heavy_men: Bitboard<N>,

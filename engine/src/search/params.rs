@@ -30,7 +30,7 @@ super::tunable::parameters! {
     futility_depth = 6;
     futility_base = 90;
     futility_margin = 90;
-    /// Below this depth only the first few quiet moves are looked at: `LATE_BASE + depth^2`.
+    /// Below this depth only the first few quiet moves are looked at: `late_base + depth^2`.
     late_depth = 5;
     late_base = 6;
     /// Below this depth, reductions taken off, quiet moves whose history is worse than so much a ply are left out.
