@@ -3,12 +3,15 @@
 //! Weights are in sixteenths of a centipawn: `[middle game, endgame]` for a single term, and
 //! `{ mg = […], eg = […] }` for a run of them. What a file leaves out keeps its derived weight.
 
+#[cfg(feature = "tune")]
 use std::fmt::Write;
 
 use toml::{Table, Value};
 
 use super::pair::Pair;
-use super::terms::{Group, Section, Terms};
+#[cfg(feature = "tune")]
+use super::terms::Group;
+use super::terms::{Section, Terms};
 use crate::variant::Variant;
 
 /// Version of the format.
@@ -168,6 +171,7 @@ fn section_name(variant: &Variant, section: Section) -> String {
 }
 
 /// The text of a file with all weights of a variant.
+#[cfg(feature = "tune")]
 pub(crate) fn write(variant: &Variant, terms: &Terms, weights: &[Pair], origin: &str) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
@@ -175,6 +179,7 @@ pub(crate) fn write(variant: &Variant, terms: &Terms, weights: &[Pair], origin: 
     text
 }
 
+#[cfg(feature = "tune")]
 fn write_all(
     text: &mut String,
     variant: &Variant,
@@ -204,6 +209,7 @@ fn write_all(
     Ok(())
 }
 
+#[cfg(feature = "tune")]
 fn write_group(text: &mut String, group: &Group, weights: &[Pair]) -> std::fmt::Result {
     let weights = &weights[group.first..group.first + group.count];
     if let [weight] = weights {

@@ -297,6 +297,7 @@ fn traces_come_to_the_evaluation() {
 }
 
 /// The terms of a chess position.
+#[cfg(feature = "tune")]
 fn trace(fen: &str) -> super::Trace {
     let v = variant("chess");
     let game = Game::new(v.clone(), fen).unwrap();
@@ -309,6 +310,7 @@ fn trace(fen: &str) -> super::Trace {
 }
 
 #[test]
+#[cfg(feature = "tune")]
 fn terms_occur_where_they_should() {
     use super::terms::once::*;
     for (fen, term, expected) in [
@@ -340,6 +342,7 @@ fn terms_occur_where_they_should() {
 }
 
 #[test]
+#[cfg(feature = "tune")]
 fn checks_count_twice_at_most_and_guarded_ones_apart() {
     use super::terms::{Own, once::UNIT_CHECK};
     let v = variant("chess");
