@@ -18,16 +18,22 @@ fn write(path: &Path, text: &str) -> std::io::Result<()> {
         // A pipe or a device such as /dev/stdout cannot be replaced.
         return std::fs::write(path, text);
     }
+    // What a link leads to is replaced, not the link.
+    let before = path.canonicalize().ok();
+    let path = before.as_deref().unwrap_or(path);
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // Like any new file, or like the one that is replaced.
-        let mode = path.metadata().map_or(0o666, |m| m.permissions().mode());
-        builder.permissions(std::fs::Permissions::from_mode(mode));
+        // Like any new file; temporary ones are their owner's alone.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    if before.is_some() {
+        file.as_file()
+            .set_permissions(path.metadata()?.permissions())?;
+    }
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
     file.persist(path)?;
@@ -53,14 +59,18 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_mode_is_that_of_the_file_replaced() {
+    fn mode_and_links_stay_as_they_were() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.toml");
         std::fs::write(&path, "one").unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
-        replace(&path, "two").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        replace(&link, "two").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "two");
         let mode = path.metadata().unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o640);
+        assert_eq!(mode & 0o777, 0o666);
     }
 }
