@@ -1,4 +1,4 @@
-//! `brouhaha tune`: fits the weights of evaluation to the results of games.
+//! `brouhaha tune`: fits the weights of evaluation to the results of games, and shows what men are worth by them.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -8,15 +8,18 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, Subcommand};
 use engine::tune::{GameRecord, TuneOptions, TuneReport, Tuner};
-use serde_json::Value;
+use serde_json::{Value, json};
+use server::model::tournament_file::load_evaluation;
 
+use crate::output::{Format, FormatArgument, print, table};
 use crate::variants::{VariantFiles, Variants};
 
 /// Arguments of `tune`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   brouhaha tournament games 1 --as json --data-dir ./brouhaha-data > games.jsonl
-  brouhaha tune evaluation --variant chess --out chess.toml games.jsonl")]
+  brouhaha tune evaluation --variant chess --out chess.toml games.jsonl
+  brouhaha tune values --variant chess --evaluation chess.toml")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -26,6 +29,20 @@ pub struct Arguments {
 enum Command {
     /// Fit the weights of a variant's evaluation to games, and write them as an evaluation file
     Evaluation(Evaluation),
+    /// What the men of a variant are worth by its evaluation, in centipawns
+    Values(Values),
+}
+
+#[derive(Debug, Args)]
+struct Values {
+    /// The variant; its file with `--variant-file` if it is your own
+    #[arg(long, value_name = "ID")]
+    variant: String,
+    /// An evaluation file instead of the built-in weights, or those that the rules give
+    #[arg(long, value_name = "FILE")]
+    evaluation: Option<PathBuf>,
+    #[command(flatten)]
+    format: FormatArgument,
 }
 
 #[derive(Debug, Args)]
@@ -66,7 +83,42 @@ fn alike(text: &str) -> Result<f64, String> {
 pub fn run(variants: &VariantFiles, arguments: Arguments) -> Result<ExitCode> {
     match arguments.command {
         Command::Evaluation(evaluation) => tune(variants, &evaluation),
+        Command::Values(values) => show_values(variants, &values),
     }
+}
+
+fn show_values(files: &VariantFiles, arguments: &Values) -> Result<ExitCode> {
+    let mut variant = Variants::load(files)?.get(&arguments.variant)?.clone();
+    if let Some(path) = &arguments.evaluation {
+        let text = load_evaluation(path)?;
+        let fitting = variant.with_evaluation(&text);
+        variant = fitting.with_context(|| format!("`{}`", path.display()))?;
+    }
+    let values = engine::tune::values(&variant);
+    match arguments.format.format {
+        Format::Json => {
+            let rows = values.iter().map(|v| {
+                json!({"letter": v.letter, "name": v.name, "middle_game": v.alone[0], "endgame": v.alone[1],
+                       "holding": v.holding})
+            });
+            print(format_args!("{}\n", Value::Array(rows.collect())))?;
+        }
+        Format::Table => {
+            let rows = values.iter().map(|v| {
+                let [mg, eg] = v.alone;
+                let mut row = vec![v.letter.to_string(), v.name.clone()];
+                row.extend([mg, eg, (mg + eg) / 2.0].map(|worth| format!("{worth:.0}")));
+                row.push(
+                    v.holding
+                        .map_or_else(|| "-".to_owned(), |worth| format!("{worth:.0}")),
+                );
+                row
+            });
+            let header = ["", "type", "middle game", "endgame", "mean", "with powers"];
+            print(format_args!("{}\n", table(&header, rows.collect(), 2)))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn tune(files: &VariantFiles, arguments: &Evaluation) -> Result<ExitCode> {

@@ -93,3 +93,40 @@ fn an_evaluation_file_comes_from_the_games_of_a_tournament() {
         "{error}"
     );
 }
+
+#[test]
+fn values_of_men_are_shown_for_people_and_for_scripts() {
+    let values = |variant: &str, more: &[&str]| {
+        let mut command = brouhaha();
+        command
+            .args(["tune", "values", "--variant", variant])
+            .args(more);
+        command
+    };
+    let shown = printed(&mut values("augmenters", &[]));
+    assert!(
+        shown.lines().next().unwrap().contains("with powers"),
+        "{shown}"
+    );
+    let weights = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../engine/evaluation/chess.toml"
+    );
+    let arguments = ["--evaluation", weights, "--format", "json"];
+    let own = printed(&mut values("chess", &arguments));
+    assert_eq!(own, printed(&mut values("chess", &arguments[2..])));
+    let rows: serde_json::Value = serde_json::from_str(&own).unwrap();
+    assert_eq!(
+        (&rows[0]["letter"], rows.as_array().unwrap().len()),
+        (&"B".into(), 5)
+    );
+    assert!(rows[0]["endgame"].as_f64().unwrap() > 200.0 && rows[0]["holding"].is_null());
+
+    let error = complaint(&mut values("augmenters", &["--evaluation", weights]), 1);
+    assert!(
+        error.contains("chess.toml") && error.contains("augmenters"),
+        "{error}"
+    );
+    let error = complaint(&mut values("chess", &["--evaluation", "none.toml"]), 1);
+    assert!(error.contains("none.toml"), "{error}");
+}

@@ -134,7 +134,12 @@ impl<const N: usize> Searcher<'_, N> {
                 return (best, best_move);
             };
             let gives_check = self.look(ply);
-            if gives_check && extension == 0 && (ply as i32) < 2 * self.root_depth && !late.bad {
+            if gives_check
+                && extension == 0
+                && node.depth >= p::check_extension_depth()
+                && (ply as i32) < 2 * self.root_depth
+                && !late.bad
+            {
                 extension = 1;
             }
             let score = self.descend(node, (alpha, best), &late, gives_check, extension);

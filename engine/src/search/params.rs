@@ -48,6 +48,9 @@ super::tunable::parameters! {
     /// Plies taken off a move that is not singular.
     negative_extension = 1;
 
+    /// Shallowest depth at which checks that lose nothing are searched a ply deeper.
+    check_extension_depth = 1;
+
     /// Shallowest depth with late-move reductions, and moves searched unreduced.
     reduction_depth = 3;
     reduction_moves = 2;

@@ -62,4 +62,22 @@ mod tests {
         }
         assert!(!params::set("null_reductions", 3));
     }
+
+    #[test]
+    fn the_script_that_leaves_techniques_out_names_parameters() {
+        let script = include_str!("../../benches/techniques.sh");
+        let techniques = script.lines().filter_map(|l| l.trim().strip_prefix('['));
+        let mut checked = 0;
+        for (name, options) in techniques.filter_map(|l| l.split_once("]=")) {
+            for (parameter, value) in options.split(',').filter_map(|o| o.split_once('=')) {
+                assert!(
+                    params::ALL.iter().any(|p| p.0 == parameter),
+                    "{name}: {parameter}"
+                );
+                assert!(value.parse::<i32>().is_ok(), "{name}: {parameter}={value}");
+                checked += 1;
+            }
+        }
+        assert!(checked >= 9, "{checked}");
+    }
 }

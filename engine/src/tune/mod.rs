@@ -4,7 +4,8 @@
 //! - `samples`: quiet positions of games with their terms and results;
 //! - `prior`: how far weights are believed to be from those derived from the rules;
 //! - `fit`: the descent (Adam, D. P. Kingma and J. Ba, 2015);
-//! - `tuner`: all of it, from games to an evaluation file.
+//! - `tuner`: all of it, from games to an evaluation file;
+//! - `values`: what men are worth by it.
 //!
 //! Numbers here are floating point: the results are rounded to whole weights, which all that play.
 
@@ -14,5 +15,7 @@ mod samples;
 #[cfg(test)]
 mod tests;
 mod tuner;
+mod values;
 
 pub use tuner::{GameRecord, TuneError, TuneOptions, TuneReport, Tuner};
+pub use values::{TypeValue, values};

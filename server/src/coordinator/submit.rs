@@ -158,7 +158,7 @@ impl Coordinator {
         {
             check(variant, text).map_err(|problem| {
                 let problem = format!("of engine `{}`: {problem}", player.name);
-                SpecError::new(format!("{field}.evaluation"), problem)
+                SpecError::new(format!("{field}.evaluation_file"), problem)
             })?;
         }
         Ok(())

@@ -184,6 +184,12 @@ fn check_engines(spec: &TournamentSpec) -> Result<(), SpecError> {
         }
         check_options(&at("options"), engine.options.iter())?;
         check_evaluation(&format!("engine[{index}]"), engine)?;
+        let builtin = matches!(engine.source, EngineSource::Builtin { .. });
+        let is_file = |name: &&String| builtin && name.eq_ignore_ascii_case("EvalFile");
+        if let Some(name) = engine.options.keys().find(is_file) {
+            let problem = "is no option of a built-in engine here: give its weights by evaluation_file = \"PATH\" beside `options`";
+            return Err(SpecError::new(at(&format!("options.{name}")), problem));
+        }
         if engine.limit.is_none() && spec.limit.is_none() {
             let problem = "is missing: give a general [limit], or a limit to each engine";
             return Err(SpecError::new(at("limit"), problem));

@@ -269,6 +269,12 @@ fn evaluations_that_do_not_go_are_told() {
             &format!("t.toml:26:19: `engine[1].{key}` goes only with builtin = true"),
         );
     }
+    error_of(
+        "Style = \"calm\"",
+        "EvalFile = \"a.toml\"",
+        "t.toml:21:51: `engine[0].options.EvalFile` is no option of a built-in engine here: give its weights by \
+         evaluation_file",
+    );
     // Each small enough, together too much for a message.
     let engine = |index: usize| {
         let text = "#".repeat(250 * 1024);

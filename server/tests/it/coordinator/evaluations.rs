@@ -63,7 +63,7 @@ async fn an_evaluation_that_does_not_fit_is_refused_with_the_engines_name() {
     assert_eq!(refused.code(), Code::InvalidArgument);
     assert_eq!(
         refused.message(),
-        "engine[1].evaluation: of engine `engine 1`: the file is not for `apothecary-modern`"
+        "engine[1].evaluation_file: of engine `engine 1`: the file is not for `apothecary-modern`"
     );
     let long = format!("apothecary-modern{}", "#".repeat(256 * 1024));
     let refused = refusal(with_evaluation(&long)).await;
