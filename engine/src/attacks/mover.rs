@@ -99,14 +99,10 @@ impl<const N: usize> Mover<N> {
         liners.any() && self.any_open(liners, target, occupancy)
     }
 
-    /// Whether all it does (en passant and cautious moves aside) are leaps, whatever stands between.
-    #[inline]
+    /// Whether what it captures it leaps to, whatever stands between.
     #[must_use]
-    pub fn only_leaps(&self) -> bool {
-        self.rides.is_empty()
-            && self.hops.is_empty()
-            && self.grasshops.is_empty()
-            && self.forest.starts.is_empty()
+    pub fn captures_by_leaps(&self) -> bool {
+        self.line_to.iter().all(Bitboard::is_empty)
     }
 
     /// Its leaps from a square, on whatever stands there.

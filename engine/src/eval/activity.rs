@@ -54,39 +54,54 @@ impl<const N: usize> Evaluator<N> {
         reaches: &Reaches<N>,
         sink: &mut S,
     ) {
-        let look = |us: Colour, sink: &mut S| {
-            let (own, other) = (us.index(), (!us).index());
-            let side = Side {
-                position,
-                us,
-                sign: if us == Colour::White { 1 } else { -1 },
-                occupancy,
-                enemies: position.all_men(!us),
-                safe: !pawns.attacks[other],
-                zone: self.zone[position.king(!us).index()],
-                king: position.king(!us),
-                guarded: pawns.attacks[own],
-                half_open: pawns.open[own],
-                open: pawns.open[own] & pawns.open[other],
-            };
-            let mut checks = Checks::new();
-            let attacks = self.side(&side, &mut checks, reaches, sink);
-            (attacks, checks)
-        };
-        let (white, white_checks) = look(Colour::White, sink);
-        let (black, black_checks) = look(Colour::Black, sink);
+        let (mut white_checks, mut black_checks) = (Checks::new(), Checks::new());
+        let board = (position, occupancy, pawns);
+        let white = self.look(board, Colour::White, &mut white_checks, reaches, sink);
+        let black = self.look(board, Colour::Black, &mut black_checks, reaches, sink);
         let attacks = [white, black];
-        let all = Colour::ALL.map(|c| {
-            let king = self.zone[position.king(c).index()];
-            attacks[c.index()].men | pawns.attacks[c.index()] | king
-        });
-        for (us, checks) in Colour::ALL.into_iter().zip([white_checks, black_checks]) {
+        let mut all = [Bitboard::EMPTY; 2];
+        for us in Colour::ALL {
+            let king = self.zone[position.king(us).index()];
+            all[us.index()] = attacks[us.index()].men | pawns.attacks[us.index()] | king;
+        }
+        for us in Colour::ALL {
+            let checks = match us {
+                Colour::White => &white_checks,
+                Colour::Black => &black_checks,
+            };
             self.threats(position, pawns, &attacks, us, sink);
-            self.checks(position, &all[(!us).index()], (us, &checks), sink);
+            self.checks(position, occupancy, &all[(!us).index()], (us, checks), sink);
             self.outposts(pawns, &attacks, us, sink);
             self.passers(position, pawns, &all, us, sink);
             self.shelter(position, pawns, us, sink);
         }
+    }
+
+    /// Notes what a side's men do, and from where they could give check.
+    #[inline(always)]
+    fn look<S: Sink>(
+        &self,
+        (position, occupancy, pawns): (&Position<N>, &Occupancy<N>, &Pawns<N>),
+        us: Colour,
+        checks: &mut Checks<N>,
+        reaches: &Reaches<N>,
+        sink: &mut S,
+    ) -> Attacks<N> {
+        let (own, other) = (us.index(), (!us).index());
+        let side = Side {
+            position,
+            us,
+            sign: if us == Colour::White { 1 } else { -1 },
+            occupancy,
+            enemies: position.all_men(!us),
+            safe: !pawns.attacks[other],
+            zone: self.zone[position.king(!us).index()],
+            king: position.king(!us),
+            guarded: pawns.attacks[own],
+            half_open: pawns.open[own],
+            open: pawns.open[own] & pawns.open[other],
+        };
+        self.side(&side, checks, reaches, sink)
     }
 
     #[inline(always)]
@@ -238,18 +253,18 @@ impl<const N: usize> Evaluator<N> {
     fn checks<S: Sink>(
         &self,
         position: &Position<N>,
+        occupancy: &Occupancy<N>,
         guarded: &Bitboard<N>,
         (us, checks): (Colour, &Checks<N>),
         sink: &mut S,
     ) {
         let compiled = position.compiled();
         let king = position.king(!us);
-        let occupancy = position.occupancy();
         for &(kind, from) in checks {
             let mover = compiled.tables.kind(us, kind);
             let (mut safe, mut all) = (0, 0);
             for square in from {
-                if mover.attacks(square, king, &occupancy) {
+                if mover.attacks(square, king, occupancy) {
                     all += 1;
                     safe += i32::from(!guarded.has(square));
                 }

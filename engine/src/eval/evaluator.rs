@@ -7,8 +7,9 @@ use super::activity::Ahead;
 use super::holders::{Holders, holder_reach, holder_worth};
 use super::pair::Pair;
 use super::parameters::{Parameters, all_worth};
+use super::pawn_table::{Known, PawnTable};
 use super::pawns::{Files, Pawns};
-use super::prospects::Prospects;
+use super::prospects::{Gains, Prospects};
 use super::sampling::Samples;
 use super::terms::{GRAINS, Sink, Term, danger, once};
 use super::weights as w;
@@ -36,10 +37,19 @@ kernels! {
             evaluator: &Evaluator<N>,
             position: &Position<N>,
             sum: &Accumulator,
-            reaches: &Reaches<N>,
+            memory: Memory<'_, N>,
             window: (i32, i32)
         ) -> Result<i32, i32> = Evaluator::assess;
     }
+}
+
+/// What evaluation remembers from other positions.
+#[derive(Clone, Copy)]
+pub(crate) struct Memory<'a, const N: usize> {
+    pub reaches: &'a Reaches<N>,
+    pub pawns: &'a PawnTable<N>,
+    /// A key of the squares and types of the pawns.
+    pub key: u64,
 }
 
 /// The evaluation of a variant's positions.
@@ -56,6 +66,8 @@ pub(crate) struct Evaluator<const N: usize> {
     /// By colour and square of the king: what lies ahead of it.
     pub(super) shelter: [Vec<Ahead<N>>; 2],
     pub(super) pawn_kinds: Vec<Kind>,
+    /// Pawns capture by leaps alone: what they attack does not depend on what stands where.
+    pub(super) pawns_leap: bool,
     pub(super) mirror: Vec<Square>,
     pub(super) phase: [i32; Kind::MAX],
     /// What the lightest type but pawns is worth.
@@ -116,6 +128,10 @@ impl<const N: usize> Evaluator<N> {
             files: Files::new(board),
             shelter: Colour::ALL.map(|c| board.all().map(|s| Ahead::new(board, c, s)).collect()),
             pawn_kinds: compiled.pawns().collect(),
+            pawns_leap: compiled.pawns().all(|kind| {
+                let leaps = |c| compiled.tables.kind(c, kind).captures_by_leaps();
+                Colour::ALL.into_iter().all(leaps)
+            }),
             mirror: board
                 .all()
                 .map(|s| board.mirrored(s).unwrap_or(s))
@@ -159,9 +175,14 @@ impl<const N: usize> Evaluator<N> {
     }
 
     /// What a position is worth to the side to move, in centipawns.
-    pub fn evaluate(&self, position: &Position<N>, sum: &Accumulator, reaches: &Reaches<N>) -> i32 {
+    pub fn evaluate(
+        &self,
+        position: &Position<N>,
+        sum: &Accumulator,
+        memory: Memory<'_, N>,
+    ) -> i32 {
         let all = (-2 * Score::INFINITE, 2 * Score::INFINITE);
-        let looked = self.evaluate_within(position, sum, reaches, all);
+        let looked = self.evaluate_within(position, sum, memory, all);
         looked.unwrap_or_else(|guess| guess)
     }
 
@@ -170,10 +191,10 @@ impl<const N: usize> Evaluator<N> {
         &self,
         position: &Position<N>,
         sum: &Accumulator,
-        reaches: &Reaches<N>,
+        memory: Memory<'_, N>,
         window: (i32, i32),
     ) -> Result<i32, i32> {
-        Kernels::at(position.level).assess(self, position, sum, reaches, window)
+        Kernels::at(position.level).assess(self, position, sum, memory, window)
     }
 
     #[inline(always)]
@@ -181,19 +202,37 @@ impl<const N: usize> Evaluator<N> {
         &self,
         position: &Position<N>,
         sum: &Accumulator,
-        reaches: &Reaches<N>,
+        memory: Memory<'_, N>,
         (alpha, beta): (i32, i32),
     ) -> Result<i32, i32> {
         let occupancy = position.occupancy();
-        let pawns = self.pawns(position, &occupancy);
+        let gains = self.gains(position);
+        let find = || {
+            let pawns = self.pawns(position, &occupancy);
+            let mut total = self.total();
+            self.standing(&pawns, &gains, &mut total);
+            Known {
+                pawns,
+                sum: total.sum,
+            }
+        };
+        let known = if self.pawns_leap {
+            let key = memory.key ^ self.prospects.key(&gains);
+            memory.pawns.get(key, find)
+        } else {
+            find()
+        };
+        let pawns = known.pawns;
         let mut total = self.total();
-        self.quick(position, &pawns, &occupancy, &mut total);
-        let guess = self.score(position, sum, &total);
+        total.sum = known.sum;
+        self.quick(position, &occupancy, (&pawns, &gains), &mut total);
+        let phase = self.phase(sum);
+        let guess = self.score(position, sum, phase, &total);
         if guess + w::MOST_ACTIVITY <= alpha || guess - w::MOST_ACTIVITY >= beta {
             return Err(guess);
         }
-        self.activity(position, &occupancy, &pawns, reaches, &mut total);
-        Ok(self.score(position, sum, &total))
+        self.activity(position, &occupancy, &pawns, memory.reaches, &mut total);
+        Ok(self.score(position, sum, phase, &total))
     }
 
     fn total(&self) -> Total<'_> {
@@ -205,17 +244,23 @@ impl<const N: usize> Evaluator<N> {
         }
     }
 
-    /// Notes the terms that need no look at where men reach, but material and squares.
+    /// Notes the terms that where the pawns stand and what they gain by promotion decide alone.
+    #[inline(always)]
+    pub(super) fn standing<S: Sink>(&self, pawns: &Pawns<N>, gains: &Gains, sink: &mut S) {
+        self.structure(pawns, sink);
+        self.distant_hopes(pawns, gains, sink);
+    }
+
+    /// Notes the other terms that need no look at where men reach, but material and squares.
     #[inline(always)]
     pub(super) fn quick<S: Sink>(
         &self,
         position: &Position<N>,
-        pawns: &Pawns<N>,
         occupancy: &Occupancy<N>,
+        (pawns, gains): (&Pawns<N>, &Gains),
         sink: &mut S,
     ) {
-        self.structure(pawns, sink);
-        self.prospects(position, pawns, occupancy, sink);
+        self.near_hopes(position, occupancy, (pawns, gains), sink);
         let white = |colour| if colour == Colour::White { 1 } else { -1 };
         sink.add(once::TEMPO, white(position.side_to_move()));
         let rules = &position.compiled().rules;
@@ -245,11 +290,17 @@ impl<const N: usize> Evaluator<N> {
     }
 
     /// The score of the side to move from White's terms.
-    fn score(&self, position: &Position<N>, sum: &Accumulator, total: &Total<'_>) -> i32 {
+    #[inline(always)]
+    fn score(
+        &self,
+        position: &Position<N>,
+        sum: &Accumulator,
+        phase: i32,
+        total: &Total<'_>,
+    ) -> i32 {
         let mut pair = sum.balance + total.sum + total.mobility.percent(self.style.mobility);
         let [white, black] = total.units.map(danger);
         pair += (white - black).percent(self.style.king_safety);
-        let phase = self.phase(sum);
         let mut white = (pair.mg * phase + pair.eg * (256 - phase)) / (256 * GRAINS);
         white = white * self.scale(position, sum, white) / 64;
         white += self.lone_king(position, sum);

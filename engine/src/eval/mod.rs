@@ -9,6 +9,7 @@
 //! - `holders`: the same for men with additional powers;
 //! - `accumulator`: material and squares, kept up to date move by move;
 //! - `pawns`: where pawns stand and how they stand together;
+//! - `pawn_table`: the same, remembered by a key;
 //! - `prospects`: pawns that may promote, given the reserve;
 //! - `activity`: mobility, threats and the safety of the kings;
 //! - `outlook`: what becomes of a score as the N-move rule comes near;
@@ -23,6 +24,7 @@ mod holders;
 mod outlook;
 mod pair;
 mod parameters;
+mod pawn_table;
 mod pawns;
 mod prospects;
 mod sampling;
@@ -34,7 +36,7 @@ mod trace;
 mod weights;
 
 pub(crate) use accumulator::Accumulator;
-pub(crate) use evaluator::{Evaluator, Style};
+pub(crate) use evaluator::{Evaluator, Memory, Style};
 pub use file::EvaluationError;
 pub(crate) use file::is_for;
 #[cfg(feature = "tune")]
@@ -42,6 +44,7 @@ pub(crate) use file::write as write_file;
 #[cfg(feature = "tune")]
 pub(crate) use pair::Pair;
 pub(crate) use parameters::Parameters;
+pub(crate) use pawn_table::PawnTable;
 #[cfg(feature = "tune")]
 pub(crate) use terms::{GRAINS, Section, Terms, danger_slope};
 #[cfg(feature = "tune")]

@@ -9,12 +9,25 @@ use crate::position::Position;
 use crate::types::{Colour, Square};
 
 /// The pawns of both sides, White's first.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Pawns<const N: usize> {
     pub all: [Bitboard<N>; 2],
     /// Squares that they attack.
     pub attacks: [Bitboard<N>; 2],
     /// Files without a pawn of the side.
     pub open: [Bitboard<N>; 2],
+    /// Those near promotion, with no enemy pawn ahead that may stop them.
+    pub free: [Bitboard<N>; 2],
+}
+
+impl<const N: usize> Pawns<N> {
+    /// None.
+    pub const NONE: Pawns<N> = Pawns {
+        all: [Bitboard::EMPTY; 2],
+        attacks: [Bitboard::EMPTY; 2],
+        open: [Bitboard::EMPTY; 2],
+        free: [Bitboard::EMPTY; 2],
+    };
 }
 
 /// By file: its squares, and those of the files beside. By square: the squares to the left and right.
@@ -77,11 +90,7 @@ impl<const N: usize> Evaluator<N> {
     /// Looks at the pawns of a position.
     #[inline(always)]
     pub(super) fn pawns(&self, position: &Position<N>, occupancy: &Occupancy<N>) -> Pawns<N> {
-        let mut pawns = Pawns {
-            all: [Bitboard::EMPTY; 2],
-            attacks: [Bitboard::EMPTY; 2],
-            open: [Bitboard::EMPTY; 2],
-        };
+        let mut pawns = Pawns::NONE;
         let tables = &position.compiled().tables;
         for us in Colour::ALL {
             for &kind in &self.pawn_kinds {
@@ -89,7 +98,7 @@ impl<const N: usize> Evaluator<N> {
                 pawns.all[us.index()] |= men;
                 let mover = tables.kind(us, kind);
                 for from in men {
-                    let targets = if mover.only_leaps() {
+                    let targets = if self.pawns_leap {
                         mover.leaps(from)
                     } else {
                         tables.targets(mover, from, occupancy)
@@ -100,6 +109,14 @@ impl<const N: usize> Evaluator<N> {
             let all = pawns.all[us.index()];
             let open = self.files.own.iter().filter(|file| !file.meets(&all));
             pawns.open[us.index()] = open.fold(Bitboard::EMPTY, |sum, &file| sum | file);
+        }
+        for us in Colour::ALL {
+            let enemies = pawns.all[(!us).index()];
+            for square in self.prospects.near(us) & pawns.all[us.index()] {
+                if !enemies.meets(self.prospects.ahead(us, square)) {
+                    pawns.free[us.index()].insert(square);
+                }
+            }
         }
         pawns
     }

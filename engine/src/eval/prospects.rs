@@ -1,5 +1,7 @@
 //! Pawns that may promote: worth more the nearer they are and the more the reserve can give.
 
+use arrayvec::ArrayVec;
+
 use super::evaluator::Evaluator;
 use super::parameters::Parameters;
 use super::pawns::Pawns;
@@ -7,7 +9,7 @@ use super::terms::{Sink, once};
 use super::weights as w;
 use crate::attacks::Occupancy;
 use crate::bitboard::Bitboard;
-use crate::position::{Compiled, Position};
+use crate::position::{Compiled, Position, mix};
 use crate::types::{Colour, Kind, Square};
 
 /// Squares with the same set of types to become.
@@ -29,6 +31,9 @@ pub(super) struct Prospects<const N: usize> {
     ahead: [Vec<Bitboard<N>>; 2],
     from_reserve: bool,
 }
+
+/// Promotion zones that count.
+const MOST_ZONES: usize = 16;
 
 impl<const N: usize> Prospects<N> {
     pub fn new(compiled: &Compiled<N>, parameters: &Parameters) -> Prospects<N> {
@@ -53,7 +58,7 @@ impl<const N: usize> Prospects<N> {
             .collect();
         sets.sort_unstable();
         sets.dedup();
-        for set in sets {
+        for set in sets.into_iter().take(MOST_ZONES) {
             let mut kinds: Vec<Kind> = (0..rules.pieces.len())
                 .filter(|k| set >> k & 1 != 0)
                 .map(|k| Kind(k as u8))
@@ -97,71 +102,94 @@ impl<const N: usize> Prospects<N> {
         });
         prospects
     }
+
+    /// Squares from which a zone is near.
+    #[inline(always)]
+    pub fn near(&self, us: Colour) -> Bitboard<N> {
+        self.near[us.index()]
+    }
+
+    /// Squares from which enemy pawns may stop a pawn near a zone: ahead on its file and beside.
+    #[inline(always)]
+    pub fn ahead(&self, us: Colour, square: Square) -> &Bitboard<N> {
+        &self.ahead[us.index()][square.index()]
+    }
+
+    /// A key of what pawns gain, where that changes with the reserve.
+    #[inline(always)]
+    pub fn key(&self, gains: &Gains) -> u64 {
+        if !self.from_reserve {
+            return 0;
+        }
+        let all = gains.iter().flatten();
+        all.fold(0, |key, &gain| mix(key ^ gain as u64))
+    }
+
+    /// Ranks to go to the zone that promises a pawn most, by the derived weights, and what it gains there.
+    #[inline(always)]
+    fn hope(&self, us: Colour, square: Square, gains: &Gains) -> Option<(usize, i32)> {
+        let (mut best, mut chosen) = (0, None);
+        for (zone, &gain) in self.zones.iter().zip(&gains[us.index()]) {
+            let ranks = usize::from(zone.ranks[us.index()][square.index()]);
+            if ranks > 0 && gain * w::PROMOTION_NEAR[ranks - 1] > best {
+                best = gain * w::PROMOTION_NEAR[ranks - 1];
+                chosen = Some((ranks, gain));
+            }
+        }
+        chosen
+    }
 }
 
+/// By side and zone: what a pawn gains there at best, in centipawns.
+pub(super) type Gains = [ArrayVec<i32, MOST_ZONES>; 2];
+
 impl<const N: usize> Evaluator<N> {
-    /// What the pawns hope for.
+    /// What pawns that enemy pawns may stop hope for: where the pawns stand and what they gain decide alone.
     #[inline(always)]
-    pub(super) fn prospects<S: Sink>(
-        &self,
-        position: &Position<N>,
-        pawns: &Pawns<N>,
-        occupancy: &Occupancy<N>,
-        sink: &mut S,
-    ) {
-        if self.prospects.zones.is_empty() {
-            return;
-        }
+    pub(super) fn distant_hopes<S: Sink>(&self, pawns: &Pawns<N>, gains: &Gains, sink: &mut S) {
         for us in Colour::ALL {
-            self.hopes(position, pawns, (us, occupancy), sink);
+            let near = pawns.all[us.index()] & self.prospects.near(us);
+            for square in near.without(pawns.free[us.index()]) {
+                if let Some((ranks, gain)) = self.prospects.hope(us, square, gains) {
+                    let units = sign(us) * (gain / w::GAIN_UNIT);
+                    sink.add(w::promotion(STOPPED, ranks), units);
+                }
+            }
         }
     }
 
+    /// What the other pawns near promotion hope for.
     #[inline(always)]
-    fn hopes<S: Sink>(
+    pub(super) fn near_hopes<S: Sink>(
         &self,
         position: &Position<N>,
-        pawns: &Pawns<N>,
-        (us, occupancy): (Colour, &Occupancy<N>),
+        occupancy: &Occupancy<N>,
+        (pawns, gains): (&Pawns<N>, &Gains),
         sink: &mut S,
     ) {
         let compiled = position.compiled();
-        let near = pawns.all[us.index()] & self.prospects.near[us.index()];
-        if near.is_empty() {
-            return;
-        }
-        let sign = if us == Colour::White { 1 } else { -1 };
-        let enemies = pawns.all[(!us).index()];
-        let gains = self.gains(position, us);
-        for square in near {
-            // The zone that promises most, by the derived weights.
-            let (mut best, mut chosen) = (0, None);
-            for (zone, &gain) in self.prospects.zones.iter().zip(&gains) {
-                let ranks = usize::from(zone.ranks[us.index()][square.index()]);
-                if ranks > 0 && gain * w::PROMOTION_NEAR[ranks - 1] > best {
-                    best = gain * w::PROMOTION_NEAR[ranks - 1];
-                    chosen = Some((ranks, gain));
+        for us in Colour::ALL {
+            for square in pawns.free[us.index()] {
+                let Some((ranks, gain)) = self.prospects.hope(us, square, gains) else {
+                    continue;
+                };
+                let mut way = FREE;
+                if w::PROMOTION_NEAR[ranks - 1] >= w::PROMOTION_HOPE {
+                    let mover = compiled.tables.kind(us, position.man_on(square).kind());
+                    let t = compiled.tables.targets(mover, square, occupancy);
+                    if !t.quiet.meets(&occupancy.free) {
+                        way = BLOCKED;
+                    }
                 }
-            }
-            let Some((ranks, gain)) = chosen else {
-                continue;
-            };
-            let mut way = FREE;
-            if enemies.meets(&self.prospects.ahead[us.index()][square.index()]) {
-                way = STOPPED;
-            } else if w::PROMOTION_NEAR[ranks - 1] >= w::PROMOTION_HOPE {
-                let mover = compiled.tables.kind(us, position.man_on(square).kind());
-                let t = compiled.tables.targets(mover, square, occupancy);
-                if !t.quiet.meets(&occupancy.free) {
-                    way = BLOCKED;
-                }
-            }
-            let units = gain / w::GAIN_UNIT;
-            sink.add(w::promotion(way, ranks), sign * units);
-            if way != STOPPED && ranks <= 3 {
-                for (term, king) in [(once::PASSER_OWN_KING, us), (once::PASSER_ENEMY_KING, !us)] {
-                    let steps = steps_between(compiled, position.king(king), square);
-                    sink.add(term, sign * steps * units / 16);
+                let units = gain / w::GAIN_UNIT;
+                sink.add(w::promotion(way, ranks), sign(us) * units);
+                if ranks <= 3 {
+                    for (term, king) in
+                        [(once::PASSER_OWN_KING, us), (once::PASSER_ENEMY_KING, !us)]
+                    {
+                        let steps = steps_between(compiled, position.king(king), square);
+                        sink.add(term, sign(us) * steps * units / 16);
+                    }
                 }
             }
         }
@@ -177,13 +205,7 @@ impl<const N: usize> Evaluator<N> {
         us: Colour,
         sink: &mut S,
     ) {
-        let near = pawns.all[us.index()] & self.prospects.near[us.index()];
-        let enemies = pawns.all[(!us).index()];
-        let sign = if us == Colour::White { 1 } else { -1 };
-        for square in near {
-            if enemies.meets(&self.prospects.ahead[us.index()][square.index()]) {
-                continue;
-            }
+        for square in pawns.free[us.index()] {
             let ranks = self
                 .prospects
                 .zones
@@ -192,7 +214,7 @@ impl<const N: usize> Evaluator<N> {
                 .filter(|&ranks| ranks > 0)
                 .min()
                 .unwrap_or(9);
-            let count = sign * (6 - ranks).max(0);
+            let count = sign(us) * (6 - ranks).max(0);
             let ahead = &self.files.ahead[us.index()][square.index()];
             let taken = position.all_men(!us) | attacked[(!us).index()];
             if taken.meets(ahead) {
@@ -204,16 +226,21 @@ impl<const N: usize> Evaluator<N> {
         }
     }
 
-    /// By zone: what a pawn gains there at best, in centipawns.
-    fn gains(&self, position: &Position<N>, us: Colour) -> arrayvec::ArrayVec<i32, 16> {
-        let available = |k: &&Kind| !self.prospects.from_reserve || position.reserve(us, **k) > 0;
-        let gain = |zone: &Zone| {
-            let best = zone.kinds.iter().find(available);
-            best.map_or(0, |k| {
-                (self.parameters.exchange[k.index()] - w::PAWN.eg).max(0)
-            })
-        };
-        self.prospects.zones.iter().take(16).map(gain).collect()
+    /// What pawns gain by promotion.
+    #[inline(always)]
+    pub(super) fn gains(&self, position: &Position<N>) -> Gains {
+        let mut all = Gains::default();
+        for us in Colour::ALL {
+            for zone in &self.prospects.zones {
+                let available =
+                    |k: &&Kind| !self.prospects.from_reserve || position.reserve(us, **k) > 0;
+                let best = zone.kinds.iter().find(available);
+                all[us.index()].push(best.map_or(0, |k| {
+                    (self.parameters.exchange[k.index()] - w::PAWN.eg).max(0)
+                }));
+            }
+        }
+        all
     }
 }
 
@@ -221,6 +248,10 @@ impl<const N: usize> Evaluator<N> {
 const FREE: usize = 0;
 const BLOCKED: usize = 1;
 const STOPPED: usize = 2;
+
+fn sign(us: Colour) -> i32 {
+    if us == Colour::White { 1 } else { -1 }
+}
 
 /// King's steps between two squares.
 pub(super) fn steps_between<const N: usize>(compiled: &Compiled<N>, a: Square, b: Square) -> i32 {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::{Evaluator, Style};
+use super::{Evaluator, Memory, PawnTable, Style};
 use crate::game::{AnyPosition, Game};
 use crate::movegen::{Reaches, Wanted};
 use crate::position::Position;
+use crate::search::Keys;
 use crate::types::MoveList;
 use crate::variant::{Catalog, Variant};
 
@@ -45,11 +46,12 @@ fn evaluate(game: &Game) -> i32 {
         let mut evaluator = Evaluator::new(compiled, variant.evaluation().clone(), STYLE);
         evaluator.prepare(position);
         let sum = evaluator.accumulate(position);
-        evaluator.evaluate(
-            position,
-            &sum,
-            &Reaches::new(compiled.rules.geometry.squares()),
-        )
+        let memory = Memory {
+            reaches: &Reaches::new(compiled.rules.geometry.squares()),
+            pawns: &PawnTable::new(),
+            key: 0,
+        };
+        evaluator.evaluate(position, &sum, memory)
     }
     match game.position() {
         AnyPosition::One(p) => of(game.variant(), p),
@@ -190,12 +192,15 @@ fn colours_are_treated_alike() {
     assert!(checked > 60, "{checked}");
 }
 
-/// Follows a random line and compares the sums kept with sums from nothing.
+/// Follows a random line and compares the sums kept with sums from nothing, and evaluation that remembers what
+/// it saw on the way with evaluation that does not.
 fn follow<const N: usize>(variant: &Variant, position: &Position<N>, seed: u64) {
     let mut position = position.clone();
     let mut evaluator = Evaluator::new(position.compiled(), variant.evaluation().clone(), STYLE);
     evaluator.prepare(&position);
     let mut sum = evaluator.accumulate(&position);
+    let squares = position.compiled().rules.geometry.squares();
+    let (reaches, pawns) = (Reaches::new(squares), PawnTable::new());
     for i in 0..80 {
         let mut moves = MoveList::new();
         position.legal_moves(Wanted::All, &mut moves);
@@ -220,11 +225,28 @@ fn follow<const N: usize>(variant: &Variant, position: &Position<N>, seed: u64) 
             "{mv:?} to {}",
             position.fen()
         );
+        let key = Keys::of(&position).pawns();
+        let memory = Memory {
+            reaches: &reaches,
+            pawns: &pawns,
+            key,
+        };
+        let nothing = Memory {
+            reaches: &Reaches::new(squares),
+            pawns: &PawnTable::new(),
+            key,
+        };
+        assert_eq!(
+            evaluator.evaluate(&position, &sum, memory),
+            evaluator.evaluate(&position, &sum, nothing),
+            "{mv:?} to {}",
+            position.fen()
+        );
     }
 }
 
 #[test]
-fn sums_are_kept_exactly() {
+fn what_is_kept_is_exact() {
     for id in Catalog::builtin().ids() {
         for seed in 0..20 {
             let game = random_game(id, seed, 3 * seed as u32);

@@ -74,7 +74,9 @@ impl<const N: usize> Evaluator<N> {
         }
         let occupancy = position.occupancy();
         let pawns = self.pawns(position, &occupancy);
-        self.quick(position, &pawns, &occupancy, &mut tracer);
+        let gains = self.gains(position);
+        self.standing(&pawns, &gains, &mut tracer);
+        self.quick(position, &occupancy, (&pawns, &gains), &mut tracer);
         self.activity(position, &occupancy, &pawns, reaches, &mut tracer);
         let mut trace = tracer.trace;
         trace.phase = self.phase(&sum);

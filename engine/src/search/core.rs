@@ -12,7 +12,7 @@ use super::root::{Course, Known, RootMove};
 use super::score::Score;
 use super::searcher::{PLIES, Ply, Searcher};
 use super::table::Table;
-use crate::eval::{Evaluator, Style};
+use crate::eval::{Evaluator, PawnTable, Style};
 use crate::game::Game;
 use crate::movegen::{Reaches, Wanted};
 use crate::notation::{move_text, parse_move};
@@ -45,6 +45,7 @@ struct Worker<const N: usize> {
     history: History,
     plies: Vec<Ply>,
     reaches: Reaches<N>,
+    pawns: PawnTable<N>,
 }
 
 impl<const N: usize> Core<N> {
@@ -158,6 +159,7 @@ impl<const N: usize> Worker<N> {
             evaluator: Evaluator::new(compiled, variant.evaluation().clone(), style),
             history: History::new(&rules.geometry, rules.pieces.len()),
             reaches: Reaches::new(rules.geometry.squares()),
+            pawns: PawnTable::new(),
             plies: std::iter::repeat_with(Ply::default).take(PLIES).collect(),
         }
     }
@@ -188,6 +190,7 @@ impl<const N: usize> Worker<N> {
             plies: &mut self.plies,
             threats: vec![position.threats(); PLIES],
             reaches: &self.reaches,
+            pawns: &self.pawns,
             control,
             options: task.options,
             base: 0,

@@ -44,6 +44,8 @@ mod tunable;
 
 pub use control::Signals;
 pub use engine::Engine;
+#[cfg(test)]
+pub(crate) use history::Keys;
 pub use info::{CurrentMove, Info, Listener, SearchResult};
 pub use limits::{Clock, Limits};
 pub use options::{EngineOptions, OptionError, OptionInfo, OptionKind};

@@ -5,7 +5,7 @@ use super::history::{BACK, Contexts, History, Keys};
 use super::options::EngineOptions;
 use super::score::MAX_PLY;
 use super::table::Table;
-use crate::eval::{Accumulator, Evaluator};
+use crate::eval::{Accumulator, Evaluator, Memory, PawnTable};
 use crate::movegen::Reaches;
 use crate::position::{Position, Threats, Undo, mix};
 use crate::types::{Kind, Move, MoveKind, MoveList, Piece, Square};
@@ -70,6 +70,7 @@ pub(super) struct Searcher<'a, const N: usize> {
     /// By ply: threats, where they are known.
     pub threats: Vec<Threats<N>>,
     pub reaches: &'a Reaches<N>,
+    pub pawns: &'a PawnTable<N>,
     pub control: Control<'a>,
     pub options: &'a EngineOptions,
     /// Hashes of the game's positions since the last capture and of the line searched, the current one last.
@@ -213,15 +214,24 @@ impl<const N: usize> Searcher<'_, N> {
 
     /// What the position is worth to the side to move, without searching.
     pub fn evaluate(&self, ply: usize) -> i32 {
+        let sum = &self.plies[ply].sum;
         self.evaluator
-            .evaluate(&self.position, &self.plies[ply].sum, self.reaches)
+            .evaluate(&self.position, sum, self.memory(ply))
     }
 
     /// The same, but a guess (`Err`) may do where the position is far outside the window.
     pub fn evaluate_within(&self, ply: usize, alpha: i32, beta: i32) -> Result<i32, i32> {
         let sum = &self.plies[ply].sum;
         self.evaluator
-            .evaluate_within(&self.position, sum, self.reaches, (alpha, beta))
+            .evaluate_within(&self.position, sum, self.memory(ply), (alpha, beta))
+    }
+
+    fn memory(&self, ply: usize) -> Memory<'_, N> {
+        Memory {
+            reaches: self.reaches,
+            pawns: self.pawns,
+            key: self.plies[ply].keys.pawns(),
+        }
     }
 
     /// Notes the principal variation from a ply: a move and what follows it.

@@ -15,7 +15,7 @@ const TABLES: usize = 3;
 
 /// Hashes of parts of a position, kept up to date move by move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::search) struct Keys([u64; TABLES]);
+pub(crate) struct Keys([u64; TABLES]);
 
 /// Where the corrections of a position are.
 #[derive(Clone, Copy, Debug)]
@@ -74,9 +74,15 @@ impl Keys {
         self.0[table] ^= compiled.keys.man(man, square);
     }
 
+    /// A key of the squares and types of the pawns.
+    #[inline(always)]
+    pub fn pawns(self) -> u64 {
+        self.0[0]
+    }
+
     /// Where corrections for the side to move are.
     #[inline]
-    pub fn sites(self, side: Colour) -> Sites {
+    pub(in crate::search) fn sites(self, side: Colour) -> Sites {
         let mut sites = [0; TABLES];
         for (table, (site, key)) in sites.iter_mut().zip(self.0).enumerate() {
             let row = table * 2 + side.index();

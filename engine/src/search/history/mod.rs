@@ -12,7 +12,8 @@ mod continuation;
 mod correction;
 mod counter;
 
-pub(super) use correction::{Keys, Sites};
+pub(crate) use correction::Keys;
+pub(super) use correction::Sites;
 
 use crate::geometry::Geometry;
 use crate::types::{Kind, Move, Piece, Square};
