@@ -38,6 +38,14 @@ pub(super) struct Node<const N: usize> {
     pub table_noisy: bool,
 }
 
+impl<const N: usize> Node<N> {
+    /// A mate is known and a faster one is looked for: no evaluation says anything about that.
+    #[inline]
+    pub fn seeks_mate(&self) -> bool {
+        self.alpha >= Score::FIRST_MATE
+    }
+}
+
 impl<const N: usize> Searcher<'_, N> {
     /// Looks at a position before its moves are tried.
     pub(super) fn node(

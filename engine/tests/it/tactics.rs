@@ -225,3 +225,15 @@ fn a_mate_in_two_is_solved_and_a_wrong_move_is_not() {
     puzzle.variant = "none".to_owned();
     assert_eq!(solves(&puzzle, 1000), None);
 }
+
+/// A slower mate that is found first does not hide the fastest behind an evaluation that no mate is measured by.
+#[test]
+fn the_fastest_mate_is_found_beside_a_slower_one() {
+    let sought = [("apothecary-modern", "e7e2"), ("war-of-the-roses", "e8e2")];
+    for (variant, best) in sought {
+        let puzzles = puzzles().unwrap();
+        let of_these = |p: &&Puzzle| p.variant == variant && p.best == [best] && p.kind == "mate-2";
+        let puzzle = puzzles.iter().find(of_these).unwrap();
+        assert_eq!(solves(puzzle, 30_000), Some(true), "{}", puzzle.fen);
+    }
+}

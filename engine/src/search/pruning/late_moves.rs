@@ -19,7 +19,7 @@ impl<const N: usize> Searcher<'_, N> {
         let Node {
             alpha, depth, pv, ..
         } = *node;
-        if pv {
+        if pv || node.seeks_mate() {
             return false;
         }
         if late.noisy {

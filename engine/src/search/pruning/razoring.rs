@@ -7,6 +7,7 @@ use crate::search::searcher::Searcher;
 impl<const N: usize> Searcher<'_, N> {
     pub(super) fn razor(&mut self, node: &Node<N>) -> Option<i32> {
         if node.depth > p::razor_depth()
+            || node.seeks_mate()
             || node.estimate + p::razor_margin() * node.depth > node.alpha
         {
             return None;
