@@ -5,8 +5,8 @@
 #
 # TUNABLE is a `brouhaha` program built with `cargo build --release -p cli --features engine/tunable`, in which the numbers
 # of search are UCI options. NODES nodes a move (default 5000), PAIRS pairs (default 1000). A negative Elo of the candidate
-# is what the technique gains. TECHNIQUES names some of those below, separated by spaces. The games stay in the folder that
-# DATA names (default ./brouhaha-data), so that an interrupted measurement goes on.
+# is what the technique gains. TECHNIQUES names some of those below, separated by spaces, several together by `+`. The games
+# stay in the folder that DATA names (default ./brouhaha-data), so that an interrupted measurement goes on.
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
@@ -37,7 +37,10 @@ declare -A without=(
 )
 all="null-move static-pruning late-move-pruning reductions extensions iterative-reduction histories correction-history aspiration"
 for technique in ${TECHNIQUES:-$all}; do
-    options=${without[$technique]:?"no technique of that name; there are: $all"}
+    options=
+    for part in ${technique//+/ }; do
+        options+=${options:+,}${without[$part]:?"no technique of that name; there are: $all"}
+    done
     printf '\n%s without %s (%s)\n' "$variant" "$technique" "$options"
     "$program" compare --base command:engine --candidate "command:engine:$options" --variant "$variant" --pairs "$pairs" \
         --limit "nodes=${NODES:-5000}" --engines "$scratch/engines.toml" \

@@ -20,6 +20,7 @@ pub mod coordinator;
 pub mod dispatch;
 pub mod model;
 pub mod ratings;
+pub mod results;
 mod rpc;
 pub mod rules;
 pub mod schedule;

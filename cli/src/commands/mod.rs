@@ -9,6 +9,7 @@ mod ratings;
 mod rules;
 mod run;
 mod serve;
+mod stats;
 mod store;
 mod tournament;
 mod tune;
@@ -44,6 +45,8 @@ enum Command {
     Tournament(tournament::Arguments),
     /// Rating lists, pools, histories, two players' games
     Ratings(ratings::Arguments),
+    /// Rate games of any files, judge and plan sequential tests, all without a coordinator
+    Stats(stats::Arguments),
     /// Compare two engines, with a sequential test or without
     Compare(compare::Arguments),
     /// Have many positions analysed
@@ -77,6 +80,7 @@ pub fn run(arguments: Brouhaha) -> Result<ExitCode> {
         Command::Work(work) => work::run(work),
         Command::Tournament(tournament) => tournament::run(tournament),
         Command::Ratings(ratings) => ratings::run(ratings),
+        Command::Stats(stats) => stats::run(stats),
         Command::Compare(compare) => compare::run(&arguments.variants, compare),
         Command::Analyze(analyze) => analyze::run(&arguments.variants, analyze),
         Command::Store(store) => store::run(store),

@@ -10,4 +10,5 @@ mod kill;
 mod process;
 mod query;
 mod run;
+mod stats;
 mod tune;

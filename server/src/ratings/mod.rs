@@ -26,8 +26,8 @@ pub use forecast::outcome_shares;
 pub use match_estimate::{MatchEstimate, MatchReport, match_estimate, match_report};
 pub use model::{
     AdjacentCategories, Difference, ErrorBars, FirstMove, FirstMoveAdvantage, FirstMoveStatus,
-    Model, OrderedLogit, OutcomeLaw, PerfectScore, RatedPlayer, RatingError, RatingOptions,
-    RatingReport, Term, rate,
+    MAX_CHOSEN, MAX_COVARIANCE, Model, OrderedLogit, OutcomeLaw, PerfectScore, RatedPlayer,
+    RatingError, RatingOptions, RatingReport, Term, rate, rate_again,
 };
 pub use outcome::{Outcome, Quarters};
 pub use pair_table::PairTable;

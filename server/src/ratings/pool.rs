@@ -135,15 +135,17 @@ struct Graph {
 
 impl Graph {
     fn new(n: usize, edges: impl Iterator<Item = (usize, usize)>) -> Self {
-        let mut edges: Vec<_> = edges.collect();
-        edges.sort_unstable();
+        let edges: Vec<_> = edges.collect();
         let mut starts = vec![0; n + 1];
         edges.iter().for_each(|&(from, _)| starts[from + 1] += 1);
         (0..n).for_each(|node| starts[node + 1] += starts[node]);
-        Self {
-            starts,
-            targets: edges.into_iter().map(|(_, to)| to).collect(),
+        let mut next = starts.clone();
+        let mut targets = vec![0; edges.len()];
+        for (from, to) in edges {
+            targets[next[from]] = to;
+            next[from] += 1;
         }
+        Self { starts, targets }
     }
 
     /// Strongly connected component of every node (Tarjan 1972, with an explicit stack).

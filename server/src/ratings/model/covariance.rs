@@ -1,9 +1,10 @@
 //! Covariance of the fitted parameters, by each kind of error bars.
 
-use nalgebra::DMatrix;
-
-use super::fit::{Fit, factorise, gauge_weight};
-use super::layout::{Direction, Layout};
+use super::chosen;
+use super::dense::Dense;
+use super::fit::Fit;
+use super::information::System;
+use super::layout::Layout;
 use super::options::ErrorBars;
 use super::residuals::{Moments, Residuals};
 use crate::ratings::pool::{Encounter, Pool};
@@ -13,101 +14,129 @@ const DISPERSION_SHRINKAGE: f64 = 20.0;
 
 /// Covariance in squared natural units, and the dispersion of the pool behind it.
 pub(super) struct Covariance {
-    pub matrix: DMatrix<f64>,
+    pub matrix: Dense,
     /// Variance of results relative to binomial games; only for model A.
     pub dispersion: Option<f64>,
 }
 
-/// Inverse information in the mean-0 gauge: error bars of a full likelihood.
-pub(super) fn inverse_information(layout: &Layout, fit: &Fit) -> Option<Covariance> {
-    let mut matrix = factorise(layout, &fit.information)?.inverse();
-    // The gauge term c (1 1')/n contributed (1 1')/(n c), which stands for no variance.
-    let weight = gauge_weight(&fit.information);
-    for members in &layout.gauges {
-        let share = 1.0 / (weight * members.len() as f64);
-        for &i in members {
-            members.iter().for_each(|&j| matrix[(i, j)] -= share);
-        }
-    }
+/// Which parameters' covariance is wanted.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Wanted<'a> {
+    /// All.
+    All,
+    /// Those at these positions, in their order.
+    At(&'a [usize]),
+}
+
+/// How results spread, and with them the parameters.
+pub(super) enum Spread {
+    /// So much more than the inverse information.
+    Multiple(f64),
+    /// J^-1 M J^-1, of this M.
+    Middle(Middle),
+}
+
+/// M of the sandwich, by encounter that takes part.
+pub(super) struct Middle {
+    pub moments: Vec<Moments>,
+}
+
+/// Error bars of a full likelihood: the inverse information.
+pub(super) fn inverse_information(
+    of: System<'_>,
+    fit: &Fit,
+    wanted: Wanted<'_>,
+) -> Option<Covariance> {
     Some(Covariance {
-        matrix,
+        matrix: matrix(of, fit, &Spread::Multiple(1.0), wanted)?,
         dispersion: None,
     })
 }
 
-/// Sandwich J^-1 M J^-1 of model A (STATS.md 1.3).
+/// Error bars of model A (STATS.md 1.3).
 pub(super) fn score_covariance(
     pool: &Pool,
-    layout: &Layout,
+    of: System<'_>,
     fit: &Fit,
     kind: ErrorBars,
+    wanted: Wanted<'_>,
 ) -> Option<Covariance> {
+    let layout = of.layout;
     let alpha = layout.first_move(&fit.x);
     let strength = |index| layout.strength(&fit.x, index);
-    let residuals: Vec<Residuals> = pool
+    let met: Vec<&Encounter<'_>> = pool
         .encounters
         .iter()
-        .map(|met| match layout.takes_part(met) {
-            true => Residuals::new(met, strength(met.near) - strength(met.far), alpha),
-            false => Residuals::default(),
-        })
+        .filter(|met| layout.takes_part(met))
         .collect();
-    let spread = Dispersion::new(pool, layout, &residuals);
-    let dispersion = Some(spread.pool);
-    let middle = match kind {
+    let residuals: Vec<Residuals> = met
+        .iter()
+        .map(|met| Residuals::new(met, strength(met.near) - strength(met.far), alpha))
+        .collect();
+    let dispersion = Dispersion::new(pool.players.len(), layout, &met, &residuals);
+    let moments = |of_one: &dyn Fn(usize) -> Moments| {
+        Spread::Middle(Middle {
+            moments: (0..met.len()).map(of_one).collect(),
+        })
+    };
+    let spread = match kind {
         ErrorBars::None => return None,
-        ErrorBars::Binomial => {
-            return inverse_information(layout, fit).map(|plain| Covariance {
-                dispersion,
-                ..plain
-            });
+        ErrorBars::Binomial => Spread::Multiple(1.0),
+        ErrorBars::Global => Spread::Multiple(dispersion.pool),
+        ErrorBars::Sandwich => {
+            moments(&|index| residuals[index].observed.scaled(dispersion.freedom))
         }
-        ErrorBars::Global => {
-            let plain = inverse_information(layout, fit)?;
-            return Some(Covariance {
-                matrix: plain.matrix * spread.pool,
-                dispersion,
-            });
-        }
-        ErrorBars::Sandwich => middle(pool, layout, |index| {
-            residuals[index].observed.scaled(spread.freedom)
-        }),
-        ErrorBars::Dispersion => middle(pool, layout, |index| {
-            let met = &pool.encounters[index];
-            let factor = (spread.players[met.near] * spread.players[met.far]).sqrt();
+        ErrorBars::Dispersion => moments(&|index| {
+            let met = met[index];
+            let factor = (dispersion.players[met.near] * dispersion.players[met.far]).sqrt();
             residuals[index].binomial.scaled(factor)
         }),
     };
-    // M is orthogonal to the gauges, so that the gauge terms of the inverse drop out of the product.
-    let inverse = factorise(layout, &fit.information)?.inverse();
     Some(Covariance {
-        matrix: &inverse * middle * &inverse,
-        dispersion,
+        matrix: matrix(of, fit, &spread, wanted)?,
+        dispersion: Some(dispersion.pool),
     })
 }
 
-/// M: the moments of every encounter, placed as the information is.
-fn middle(pool: &Pool, layout: &Layout, moments: impl Fn(usize) -> Moments) -> DMatrix<f64> {
-    let mut matrix = DMatrix::zeros(layout.dimension, layout.dimension);
-    let first_move = Direction::first_move(layout);
-    for (index, met) in pool.encounters.iter().enumerate() {
-        let difference = Direction::difference(layout, met.near, met.far);
-        let Moments { tt, tu, uu } = moments(index);
-        let blocks = [
-            (&difference, &difference, tt),
-            (&difference, &first_move, tu),
-            (&first_move, &difference, tu),
-            (&first_move, &first_move, uu),
-        ];
-        for (row, column, moment) in blocks {
-            for &(i, at_i) in row.entries() {
-                for &(j, at_j) in column.entries() {
-                    matrix[(i, j)] += at_i * at_j * moment;
-                }
+fn matrix(of: System<'_>, fit: &Fit, spread: &Spread, wanted: Wanted<'_>) -> Option<Dense> {
+    if let Wanted::At(positions) = wanted {
+        return chosen::covariance(of, fit, spread, positions);
+    }
+    let layout = of.layout;
+    let information = fit.information.dense(of);
+    let weight = information.gauge_weight();
+    let mut inverse = information.with_gauges(layout).inverse()?;
+    Some(match spread {
+        Spread::Multiple(factor) => {
+            // The gauge term c (1 1')/n contributed (1 1')/(n c), which stands for no variance.
+            inverse.add_gauges(layout, -1.0 / weight);
+            if *factor == 1.0 {
+                inverse
+            } else {
+                inverse.scaled(*factor)
             }
         }
+        // M is orthogonal to the gauges, so that the gauge terms of the inverse drop out of the product.
+        Spread::Middle(middle) => inverse.around(&middle.dense(of)),
+    })
+}
+
+impl Middle {
+    /// The moments placed as the information is.
+    fn dense(&self, of: System<'_>) -> Dense {
+        let alpha = of.layout.alpha_position();
+        // One row and column more for what is fixed.
+        let mut matrix = Dense::zeros(of.layout.dimension + 1);
+        for (place, &Moments { tt, tu, uu }) in of.places.iter().zip(&self.moments) {
+            matrix.add(place.near, place.near, tt);
+            matrix.add(place.far, place.far, tt);
+            matrix.add_both(place.near, place.far, -tt);
+            matrix.add_both(place.near, alpha, tu);
+            matrix.add_both(place.far, alpha, -tu);
+            matrix.add(alpha, alpha, uu);
+        }
+        matrix.shrunk(of.layout.dimension)
     }
-    matrix
 }
 
 /// Variance of results relative to binomial games, for the pool and for each player.
@@ -119,16 +148,19 @@ struct Dispersion {
 }
 
 impl Dispersion {
-    fn new(pool: &Pool, layout: &Layout, residuals: &[Residuals]) -> Self {
-        let rated = pool.encounters.iter().filter(|met| layout.takes_part(met));
-        let games: u64 = rated.map(Encounter::games).sum();
+    fn new(
+        players: usize,
+        layout: &Layout,
+        met: &[&Encounter<'_>],
+        residuals: &[Residuals],
+    ) -> Self {
+        let games: u64 = met.iter().map(|met| met.games()).sum();
         // With no more games than parameters there is one degree of freedom by courtesy.
         let left = games.saturating_sub(layout.determined() as u64).max(1);
         let freedom = games as f64 / left as f64;
-        let n = pool.players.len();
-        let (mut observed, mut binomial) = (vec![0.0; n], vec![0.0; n]);
+        let (mut observed, mut binomial) = (vec![0.0; players], vec![0.0; players]);
         let (mut all_observed, mut all_binomial) = (0.0, 0.0);
-        for (met, residual) in pool.encounters.iter().zip(residuals) {
+        for (met, residual) in met.iter().zip(residuals) {
             for index in [met.near, met.far] {
                 observed[index] += residual.observed.tt;
                 binomial[index] += residual.binomial.tt;

@@ -1,30 +1,39 @@
-//! Maximum (quasi-)likelihood by Newton's method with a Cholesky factorisation.
+//! Maximum (quasi-)likelihood by Newton's method.
 
 use std::marker::PhantomData;
 
-use nalgebra::{Cholesky, DMatrix, DVector};
-
+use super::information::{Information, Place, STEP, System, Weights};
 use super::law::{OutcomeLaw, Term};
-use super::layout::{Direction, Layout};
-use crate::ratings::pool::Pool;
+use super::layout::{Layout, Slot};
+use crate::ratings::pool::{Encounter, Pool};
 
 const MAX_ITERATIONS: usize = 100;
 const MAX_HALVINGS: usize = 60;
 /// Newton stops when no parameter moves by more than this, in natural units.
 const STEP_TOLERANCE: f64 = 1e-12;
+/// Steps shorter than this are taken as they are.
+const NEAR: f64 = 1e-6;
 /// A first-move advantage beyond this (3,474 Elo) is on its way to infinity.
 const FIRST_MOVE_LIMIT: f64 = 20.0;
 
-/// One ordered pair of players with its games, virtual draws included, by the first mover's outcome.
+/// Where a search begins.
+pub(super) struct Start {
+    /// By player, in natural units.
+    pub strengths: Vec<f64>,
+    pub first_move: f64,
+}
+
+/// Two players' games, virtual draws included, by the first mover's outcome.
 struct Games {
-    first: usize,
-    second: usize,
-    counts: [f64; 5],
+    near: usize,
+    far: usize,
+    near_first: [f64; 5],
+    far_first: [f64; 5],
 }
 
 /// A likelihood to be maximised.
 pub(super) struct Problem<'a, L> {
-    pub layout: &'a Layout,
+    system: System<'a>,
     games: Vec<Games>,
     /// Virtual games between equals in each outcome, which hold the shape parameters.
     outcome_prior: f64,
@@ -34,8 +43,9 @@ pub(super) struct Problem<'a, L> {
 /// The likelihood at one point.
 struct Evaluation {
     value: f64,
-    gradient: DVector<f64>,
-    information: DMatrix<f64>,
+    /// One longer than the dimension, for what is fixed.
+    gradient: Vec<f64>,
+    information: Information,
 }
 
 /// The maximum and how it was reached.
@@ -44,7 +54,7 @@ pub(super) struct Fit {
     pub x: Vec<f64>,
     pub value: f64,
     /// Negative Hessian at the maximum, prior included, singular along the gauges.
-    pub information: DMatrix<f64>,
+    pub information: Information,
     pub iterations: usize,
     pub end: FitEnd,
 }
@@ -59,46 +69,72 @@ pub(super) enum FitEnd {
     Stalled,
 }
 
+/// Where the encounters that take part stand in the system.
+pub(super) fn places(pool: &Pool, layout: &Layout) -> Vec<Place> {
+    let position = |index: usize| match layout.theta[index] {
+        Slot::Free(position) => position,
+        Slot::Fixed(_) | Slot::Absent => layout.dimension,
+    };
+    let met = pool.encounters.iter().filter(|met| layout.takes_part(met));
+    met.map(|met| Place {
+        near: position(met.near),
+        far: position(met.far),
+    })
+    .collect()
+}
+
 impl<'a, L: OutcomeLaw> Problem<'a, L> {
-    pub fn new(pool: &Pool, layout: &'a Layout, prior_draws: f64, outcome_prior: f64) -> Self {
-        let mut games = Vec::with_capacity(2 * pool.encounters.len());
-        for met in pool.encounters.iter().filter(|met| layout.takes_part(met)) {
+    pub fn new(pool: &Pool, system: System<'a>, prior_draws: f64, outcome_prior: f64) -> Self {
+        let taking_part = |met: &&Encounter<'_>| system.layout.takes_part(met);
+        let met = pool.encounters.iter().filter(taking_part);
+        let games = met.map(|met| {
             let total = met.games() as f64;
             let inverse = |index: usize| 1.0 / pool.games[index] as f64;
             // STATS.md 1.2: v = omega N (1/G_i + 1/G_j) virtual draws, half with each side first.
             let half = 0.5 * prior_draws * total * (inverse(met.near) + inverse(met.far));
-            for (first, second, real) in [
-                (met.near, met.far, &met.near_first),
-                (met.far, met.near, &met.far_first),
-            ] {
+            let with_draws = |real: &[u64; 5]| {
                 let mut counts = real.map(|count| count as f64);
                 counts[2] += half;
-                games.push(Games {
-                    first,
-                    second,
-                    counts,
-                });
+                counts
+            };
+            Games {
+                near: met.near,
+                far: met.far,
+                near_first: with_draws(&met.near_first),
+                far_first: with_draws(&met.far_first),
             }
-        }
+        });
         Self {
-            layout,
-            games,
+            system,
+            games: games.collect(),
             outcome_prior: outcome_prior / 5.0,
             law: PhantomData,
         }
     }
 
-    fn start(&self) -> Vec<f64> {
+    /// Where the search begins: all players equal, or as strong as they were.
+    fn start(&self, near: Option<&Start>) -> Vec<f64> {
         let mut totals = [0.0; 5];
         for games in &self.games {
-            totals
-                .iter_mut()
-                .zip(games.counts)
-                .for_each(|(total, count)| *total += count);
+            let counts = games.near_first.iter().zip(&games.far_first);
+            for (total, (near, far)) in totals.iter_mut().zip(counts) {
+                *total += near + far;
+            }
         }
-        let mut x = vec![0.0; self.layout.dimension];
+        let mut x = vec![0.0; self.system.layout.dimension];
+        if let Some(near) = near {
+            let layout = self.system.layout;
+            for (slot, &strength) in layout.theta.iter().zip(&near.strengths) {
+                if let Slot::Free(position) = slot {
+                    x[*position] = strength;
+                }
+            }
+            if let Some(first_move) = x.get_mut(layout.alpha_position()) {
+                *first_move = near.first_move;
+            }
+        }
         let shape = L::start(&totals);
-        x[self.layout.shape_start()..]
+        x[self.system.layout.shape_start()..]
             .iter_mut()
             .zip(shape)
             .for_each(|(x, start)| *x = start);
@@ -107,39 +143,47 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
 
     /// Value, gradient and information; `None` where the shape is not allowed.
     fn evaluate(&self, x: &[f64]) -> Option<Evaluation> {
-        let layout = self.layout;
+        let System { layout, places } = self.system;
         let mut sums = Evaluation {
             value: 0.0,
-            gradient: DVector::zeros(layout.dimension),
-            information: DMatrix::zeros(layout.dimension, layout.dimension),
+            gradient: vec![0.0; layout.dimension + 1],
+            information: Information {
+                weights: Vec::with_capacity(places.len()),
+                ..Information::default()
+            },
         };
         let (alpha, shape) = (layout.first_move(x), layout.shape(x));
-        for games in &self.games {
-            let direction = Direction::with_first_move(layout, games.first, games.second);
-            let eta = layout.strength(x, games.first) - layout.strength(x, games.second) + alpha;
-            sums.add(layout, direction, &L::term(&games.counts, eta, shape)?);
+        let strengths: Vec<f64> = (0..layout.theta.len())
+            .map(|index| layout.strength(x, index))
+            .collect();
+        for (games, place) in self.games.iter().zip(places) {
+            let difference = strengths[games.near] - strengths[games.far];
+            let near = L::term(&games.near_first, alpha + difference, shape)?;
+            let far = L::term(&games.far_first, alpha - difference, shape)?;
+            sums.add(layout, *place, &near, &far);
         }
         if layout.shapes > 0 {
             let prior = L::term(&[self.outcome_prior; 5], 0.0, shape)?;
-            sums.add(layout, Direction::EMPTY, &prior);
+            sums.value += prior.value;
+            sums.add_shape(layout, &prior);
         }
+        sums.gradient[layout.dimension] = 0.0;
         Some(sums)
     }
 
-    /// Finds the maximum from strengths 0.
-    pub fn maximise(&self) -> Fit {
-        let mut x = self.start();
+    /// Finds the maximum, from strengths that are near it if there are any.
+    pub fn maximise(&self, near: Option<&Start>) -> Fit {
+        let mut x = self.start(near);
         let mut end = FitEnd::Stalled;
         let mut iterations = 0;
         if x.is_empty() {
             end = FitEnd::Converged;
         }
         let Some(mut here) = self.evaluate(&x) else {
-            let information = DMatrix::zeros(x.len(), x.len());
             return Fit {
                 x,
                 value: 0.0,
-                information,
+                information: Information::default(),
                 iterations,
                 end,
             };
@@ -152,18 +196,18 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
             let Some((length, next, there)) = self.line_search(&x, &step, &here) else {
                 break;
             };
-            let moved = length * step.amax();
+            let moved = length * largest(&step);
             (x, here) = (next, there);
-            if self.layout.first_move(&x).abs() > FIRST_MOVE_LIMIT {
+            if self.system.layout.first_move(&x).abs() > FIRST_MOVE_LIMIT {
                 end = FitEnd::FirstMoveUnbounded;
             } else if moved < STEP_TOLERANCE {
                 end = FitEnd::Converged;
             }
         }
-        if end == FitEnd::Stalled && self.newton_step(&here).is_some_and(|s| s.amax() < 1e-8) {
+        if end == FitEnd::Stalled && self.newton_step(&here).is_some_and(|s| largest(&s) < 1e-8) {
             end = FitEnd::Converged;
         }
-        self.centre(&mut x);
+        self.system.layout.centre(&mut x);
         Fit {
             x,
             value: here.value,
@@ -173,20 +217,27 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
         }
     }
 
-    fn newton_step(&self, here: &Evaluation) -> Option<DVector<f64>> {
-        let factor = factorise(self.layout, &here.information)?;
-        let step = factor.solve(&here.gradient);
-        step.iter().all(|s| s.is_finite()).then_some(step)
+    /// The step, in the gauges' own directions none.
+    fn newton_step(&self, here: &Evaluation) -> Option<Vec<f64>> {
+        let right = &here.gradient[..self.system.layout.dimension];
+        let mut step = here.information.solve(self.system, right, STEP)?;
+        self.system.layout.centre(&mut step);
+        Some(step)
     }
 
     /// Halves the step until the likelihood does not fall beyond rounding.
     fn line_search(
         &self,
         x: &[f64],
-        step: &DVector<f64>,
+        step: &[f64],
         here: &Evaluation,
     ) -> Option<(f64, Vec<f64>, Evaluation)> {
-        let floor = here.value - 1e-13 * (1.0 + here.value.abs());
+        // So near the maximum a step that is right changes the sum of so many logarithms by less than its rounding.
+        let floor = if largest(step) < NEAR {
+            f64::NEG_INFINITY
+        } else {
+            here.value - 1e-13 * (1.0 + here.value.abs())
+        };
         let mut length = 1.0;
         for _ in 0..MAX_HALVINGS {
             let next: Vec<f64> = x.iter().zip(step).map(|(x, s)| x + length * s).collect();
@@ -197,63 +248,44 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
         }
         None
     }
+}
 
-    fn centre(&self, x: &mut [f64]) {
-        for members in &self.layout.gauges {
-            let sum: f64 = members.iter().map(|&position| x[position]).sum();
-            let mean = sum / members.len() as f64;
-            members.iter().for_each(|&position| x[position] -= mean);
-        }
-    }
+/// The largest entry in absolute value.
+fn largest(step: &[f64]) -> f64 {
+    step.iter().fold(0.0, |most, s| most.max(s.abs()))
 }
 
 impl Evaluation {
-    fn add(&mut self, layout: &Layout, strength: Direction, term: &Term) {
-        self.value += term.value;
-        let start = layout.shape_start();
-        let unit = |k| {
-            if layout.shapes > 0 {
-                Direction::unit(start + k)
-            } else {
-                Direction::EMPTY
-            }
+    /// Adds an encounter: its games with near first and with far first.
+    #[inline]
+    fn add(&mut self, layout: &Layout, place: Place, near: &Term, far: &Term) {
+        self.value += near.value + far.value;
+        let (rise, fall) = (near.gradient[0], far.gradient[0]);
+        self.gradient[place.near] += rise - fall;
+        self.gradient[place.far] -= rise - fall;
+        self.gradient[layout.alpha_position()] += rise + fall;
+        let mut weights = Weights {
+            near: near.information[0][0],
+            far: far.information[0][0],
+            ..Weights::default()
         };
-        let directions = [strength, unit(0), unit(1)];
-        let used = 1 + layout.shapes;
-        for (a, row) in directions[..used].iter().enumerate() {
-            for &(i, at_i) in row.entries() {
-                self.gradient[i] += at_i * term.gradient[a];
-                for (b, column) in directions[..used].iter().enumerate() {
-                    for &(j, at_j) in column.entries() {
-                        self.information[(i, j)] += at_i * at_j * term.information[a][b];
-                    }
-                }
+        if layout.shapes > 0 {
+            for term in [near, far] {
+                self.add_shape(layout, term);
+            }
+            weights.near_shape = [near.information[0][1], near.information[0][2]];
+            weights.far_shape = [far.information[0][1], far.information[0][2]];
+        }
+        self.information.weights.push(weights);
+    }
+
+    /// Adds what a term says about the shape parameters alone.
+    fn add_shape(&mut self, layout: &Layout, term: &Term) {
+        for k in 0..layout.shapes {
+            self.gradient[layout.shape_start() + k] += term.gradient[1 + k];
+            for l in 0..layout.shapes {
+                self.information.shape[k][l] += term.information[1 + k][1 + l];
             }
         }
     }
-}
-
-/// Weight of the gauge terms: of the size of the largest diagonal entry.
-pub(super) fn gauge_weight(information: &DMatrix<f64>) -> f64 {
-    let largest = information
-        .diagonal()
-        .iter()
-        .fold(0.0_f64, |top, &x| top.max(x));
-    if largest > 0.0 { largest } else { 1.0 }
-}
-
-/// Cholesky factor of the information plus c (1 1')/n for every floating component.
-pub(super) fn factorise(
-    layout: &Layout,
-    information: &DMatrix<f64>,
-) -> Option<Cholesky<f64, nalgebra::Dyn>> {
-    let weight = gauge_weight(information);
-    let mut matrix = information.clone();
-    for members in &layout.gauges {
-        let share = weight / members.len() as f64;
-        for &i in members {
-            members.iter().for_each(|&j| matrix[(i, j)] += share);
-        }
-    }
-    Cholesky::new(matrix)
 }

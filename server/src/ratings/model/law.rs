@@ -1,7 +1,5 @@
 //! The law of a game's outcome given the strength difference, and the law of model A.
 
-use crate::ratings::elo::{ln_sigmoid, sigmoid};
-
 /// Log-likelihood of some games at one strength difference, with its derivatives.
 ///
 /// Coordinate 0 is the strength difference `eta` (natural units, first-move advantage included);
@@ -38,9 +36,18 @@ impl OutcomeLaw for Score {
     fn term(counts: &[f64; 5], eta: f64, _shape: [f64; 2]) -> Option<Term> {
         let games: f64 = counts.iter().sum();
         let points = points(counts);
-        let p = sigmoid(eta);
+        // One exponential serves the probability and both logarithms: ln p - ln (1 - p) = eta.
+        let small = (-eta.abs()).exp();
+        let larger = 1.0 / (1.0 + small);
+        let p = if eta >= 0.0 { larger } else { small * larger };
+        let ln_larger = -small.ln_1p();
+        let ln_p = if eta >= 0.0 {
+            ln_larger
+        } else {
+            ln_larger + eta
+        };
         let mut term = Term {
-            value: points * ln_sigmoid(eta) + (games - points) * ln_sigmoid(-eta),
+            value: games * ln_p - (games - points) * eta,
             ..Term::default()
         };
         term.gradient[0] = points - games * p;

@@ -26,6 +26,7 @@ pub(super) enum Alpha {
 }
 
 /// The parameter vector: strengths, then the first-move advantage, then shape parameters.
+#[derive(Debug)]
 pub(super) struct Layout {
     pub theta: Vec<Slot>,
     pub alpha: Alpha,
@@ -122,66 +123,26 @@ impl Layout {
         }
     }
 
+    /// Position of the first-move advantage; the dimension if it is fixed.
+    pub fn alpha_position(&self) -> usize {
+        match self.alpha {
+            Alpha::Free(position) => position,
+            Alpha::Fixed(_) => self.dimension,
+        }
+    }
+
+    /// Moves every floating component to mean 0.
+    pub fn centre(&self, x: &mut [f64]) {
+        for members in &self.gauges {
+            let sum: f64 = members.iter().map(|&position| x[position]).sum();
+            let mean = sum / members.len() as f64;
+            members.iter().for_each(|&position| x[position] -= mean);
+        }
+    }
+
     /// Shape parameters, 0 where the law has none.
     pub fn shape(&self, x: &[f64]) -> [f64; 2] {
         let start = self.shape_start();
         std::array::from_fn(|k| if k < self.shapes { x[start + k] } else { 0.0 })
-    }
-}
-
-/// d eta / d parameters for one ordered pair: at most three non-zero entries.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Direction {
-    entries: [(usize, f64); 3],
-    len: usize,
-}
-
-impl Direction {
-    pub const EMPTY: Self = Self {
-        entries: [(0, 0.0); 3],
-        len: 0,
-    };
-
-    fn push(&mut self, position: usize, value: f64) {
-        self.entries[self.len] = (position, value);
-        self.len += 1;
-    }
-
-    pub fn unit(position: usize) -> Self {
-        let mut unit = Self::EMPTY;
-        unit.push(position, 1.0);
-        unit
-    }
-
-    /// Of theta_first - theta_second.
-    pub fn difference(layout: &Layout, first: usize, second: usize) -> Self {
-        let mut direction = Self::EMPTY;
-        for (index, sign) in [(first, 1.0), (second, -1.0)] {
-            if let Slot::Free(position) = layout.theta[index] {
-                direction.push(position, sign);
-            }
-        }
-        direction
-    }
-
-    /// Of the first-move advantage.
-    pub fn first_move(layout: &Layout) -> Self {
-        match layout.alpha {
-            Alpha::Free(position) => Self::unit(position),
-            Alpha::Fixed(_) => Self::EMPTY,
-        }
-    }
-
-    /// Of theta_first - theta_second + first-move advantage.
-    pub fn with_first_move(layout: &Layout, first: usize, second: usize) -> Self {
-        let mut direction = Self::difference(layout, first, second);
-        if let Alpha::Free(position) = layout.alpha {
-            direction.push(position, 1.0);
-        }
-        direction
-    }
-
-    pub fn entries(&self) -> &[(usize, f64)] {
-        &self.entries[..self.len]
     }
 }

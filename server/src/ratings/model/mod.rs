@@ -5,8 +5,11 @@
 
 mod adjacent;
 mod bound;
+mod chosen;
 mod covariance;
+mod dense;
 mod fit;
+mod information;
 mod law;
 mod layout;
 mod options;
@@ -17,9 +20,11 @@ mod residuals;
 
 pub use adjacent::AdjacentCategories;
 pub use law::{OutcomeLaw, Term};
-pub use options::{ErrorBars, FirstMove, Model, RatingError, RatingOptions};
+pub use options::{
+    ErrorBars, FirstMove, MAX_CHOSEN, MAX_COVARIANCE, Model, RatingError, RatingOptions,
+};
 pub use ordered::OrderedLogit;
-pub use rate::rate;
+pub use rate::{rate, rate_again};
 pub use report::{
     Difference, FirstMoveAdvantage, FirstMoveStatus, PerfectScore, RatedPlayer, RatingReport,
 };

@@ -70,6 +70,9 @@ pub struct RatingOptions {
     pub anchors: BTreeMap<Player, f64>,
     /// Kind of error bars.
     pub error_bars: ErrorBars,
+    /// Whose error bars are wanted: empty for all players', as far as there are not more than [`MAX_COVARIANCE`]; at
+    /// most [`MAX_CHOSEN`]. In a larger pool others than these have none.
+    pub error_bars_for: Vec<Player>,
     /// Level of two-sided intervals, in (0, 1); default 0.95.
     pub level: f64,
 }
@@ -83,13 +86,20 @@ impl Default for RatingOptions {
             average_elo: 0.0,
             anchors: BTreeMap::new(),
             error_bars: ErrorBars::default(),
+            error_bars_for: Vec::new(),
             level: 0.95,
         }
     }
 }
 
-/// Largest number of players that the dense solver takes: memory is 8 n^2 bytes a matrix.
-pub(super) const MAX_PLAYERS: usize = 5_000;
+/// Largest number of players.
+pub(super) const MAX_PLAYERS: usize = 100_000;
+
+/// Largest number of players whose whole covariance is computed: a matrix takes 8 n^2 bytes and n^3 operations.
+pub const MAX_COVARIANCE: usize = 2_000;
+
+/// Largest number of players whose error bars may be asked for by name.
+pub const MAX_CHOSEN: usize = 200;
 
 /// Largest Elo that may be given as an anchor, an average or a first-move advantage.
 const MAX_ELO: f64 = 100_000.0;
@@ -114,6 +124,22 @@ pub enum RatingError {
         player: Player,
     },
     /// The pool is too large for the dense solver.
+    #[error(
+        "error bars are asked for {players} players, the limit is {MAX_CHOSEN}; ask for fewer at a time"
+    )]
+    TooManyChosen {
+        /// Players whose error bars were asked for.
+        players: usize,
+    },
+    /// An unknown player's error bars were asked for.
+    #[error(
+        "player {player} is not in this pool, so that it has no error bars; ask for one that is"
+    )]
+    UnknownChosen {
+        /// The player.
+        player: Player,
+    },
+    /// The pool is too large.
     #[error("{players} players exceed the limit of {MAX_PLAYERS}; rate a smaller pool")]
     TooManyPlayers {
         /// Players of the pool.

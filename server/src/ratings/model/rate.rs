@@ -2,14 +2,18 @@
 
 use super::adjacent::AdjacentCategories;
 use super::bound::{one_sided_bound, perfect_score};
-use super::covariance::{Covariance, inverse_information, score_covariance};
-use super::fit::{Fit, FitEnd, Problem};
+use super::covariance::{Covariance, Wanted, inverse_information, score_covariance};
+use super::fit::{Fit, FitEnd, Problem, Start, places};
+use super::information::System;
 use super::law::{OutcomeLaw, Score};
 use super::layout::{Alpha, Layout, Slot};
-use super::options::{ErrorBars, FirstMove, MAX_PLAYERS, Model, RatingError, RatingOptions};
+use super::options::{
+    ErrorBars, FirstMove, MAX_CHOSEN, MAX_COVARIANCE, MAX_PLAYERS, Model, RatingError,
+    RatingOptions,
+};
 use super::ordered::OrderedLogit;
 use super::report::{
-    FirstMoveAdvantage, FirstMoveStatus, RatedPlayer, RatingReport, ReportCovariance,
+    FirstMoveAdvantage, FirstMoveStatus, RatedPlayer, RatingReport, ReportCovariance, Row,
 };
 use crate::ratings::aggregates::Aggregates;
 use crate::ratings::elo::{ELO_PER_NAT, sigmoid};
@@ -22,19 +26,59 @@ use crate::ratings::pool::Pool;
 /// marked: an empty pool with an empty list, players without games with no rating, separate components
 /// with separate means, perfect scores with a bound.
 pub fn rate(aggregates: &Aggregates, options: &RatingOptions) -> Result<RatingReport, RatingError> {
+    rate_from(aggregates, options, None)
+}
+
+/// Rates a pool again after some more games: the same answer, sooner, since the search begins at the last one.
+///
+/// # Errors
+/// As [`rate`].
+pub fn rate_again(
+    aggregates: &Aggregates,
+    options: &RatingOptions,
+    last: &RatingReport,
+) -> Result<RatingReport, RatingError> {
+    rate_from(aggregates, options, Some(last))
+}
+
+fn rate_from(
+    aggregates: &Aggregates,
+    options: &RatingOptions,
+    last: Option<&RatingReport>,
+) -> Result<RatingReport, RatingError> {
     options.check()?;
     let players = aggregates.players().len();
     if players > MAX_PLAYERS {
         return Err(RatingError::TooManyPlayers { players });
     }
+    if options.error_bars_for.len() > MAX_CHOSEN {
+        let players = options.error_bars_for.len();
+        return Err(RatingError::TooManyChosen { players });
+    }
     let pool = Pool::new(aggregates);
+    let start = last.map(|last| Start::at(&pool, last));
+    let start = start.as_ref();
     match options.model {
-        Model::Score => rate_by::<Score>(&pool, options, 0.0),
+        Model::Score => rate_by::<Score>(&pool, options, 0.0, start),
         Model::OrderedLogit { outcome_prior } => {
-            rate_by::<OrderedLogit>(&pool, options, outcome_prior)
+            rate_by::<OrderedLogit>(&pool, options, outcome_prior, start)
         }
         Model::AdjacentCategories { outcome_prior } => {
-            rate_by::<AdjacentCategories>(&pool, options, outcome_prior)
+            rate_by::<AdjacentCategories>(&pool, options, outcome_prior, start)
+        }
+    }
+}
+
+impl Start {
+    /// Where a report left its players; those that it does not know begin at their mean.
+    fn at(pool: &Pool<'_>, last: &RatingReport) -> Self {
+        let strength = |&player: &usize| {
+            let elo = last.player(player).and_then(|rated| rated.rating_elo);
+            elo.unwrap_or(0.0) / ELO_PER_NAT
+        };
+        Self {
+            strengths: pool.players.iter().map(strength).collect(),
+            first_move: last.first_move.elo / ELO_PER_NAT,
         }
     }
 }
@@ -43,13 +87,20 @@ fn rate_by<L: OutcomeLaw>(
     pool: &Pool,
     options: &RatingOptions,
     outcome_prior: f64,
+    start: Option<&Start>,
 ) -> Result<RatingReport, RatingError> {
     let fit_with = |options: &RatingOptions| {
         let layout = Layout::new(pool, options, L::SHAPES)?;
-        let fit = Problem::<L>::new(pool, &layout, options.prior_draws, outcome_prior).maximise();
-        Ok((layout, fit))
+        let places = places(pool, &layout);
+        let system = System {
+            layout: &layout,
+            places: &places,
+        };
+        let problem = Problem::<L>::new(pool, system, options.prior_draws, outcome_prior);
+        let fit = problem.maximise(start);
+        Ok((layout, places, fit))
     };
-    let (mut layout, mut fit) = fit_with(options)?;
+    let (mut layout, mut places, mut fit) = fit_with(options)?;
     // Without a prior, strengths are finite where they are fitted at all, so that a search that finds no
     // maximum has lost it in the direction of the first move.
     let lost = fit.end == FitEnd::Stalled && options.prior_draws == 0.0;
@@ -57,7 +108,7 @@ fn rate_by<L: OutcomeLaw>(
     let unbounded = free && (lost || fit.end == FitEnd::FirstMoveUnbounded);
     if unbounded {
         let fixed = FirstMove::Fixed { elo: 0.0 };
-        (layout, fit) = fit_with(&RatingOptions {
+        (layout, places, fit) = fit_with(&RatingOptions {
             first_move: fixed,
             ..options.clone()
         })?;
@@ -68,10 +119,22 @@ fn rate_by<L: OutcomeLaw>(
         (FirstMove::Estimated, Alpha::Free(_)) => FirstMoveStatus::Estimated,
         (FirstMove::Estimated, Alpha::Fixed(_)) => FirstMoveStatus::NotIdentifiable,
     };
+    let system = System {
+        layout: &layout,
+        places: &places,
+    };
+    let rows = Rows::new(pool, &layout, options)?;
     let (covariance, error_bars) = match (options.error_bars, L::SHAPES) {
+        _ if rows.is_none() => (None, ErrorBars::None),
         (ErrorBars::None, _) => (None, ErrorBars::None),
-        (kind, 0) => (score_covariance(pool, &layout, &fit, kind), kind),
-        _ => (inverse_information(&layout, &fit), ErrorBars::Binomial),
+        (kind, 0) => {
+            let covariance = score_covariance(pool, system, &fit, kind, rows.wanted());
+            (covariance, kind)
+        }
+        _ => {
+            let covariance = inverse_information(system, &fit, rows.wanted());
+            (covariance, ErrorBars::Binomial)
+        }
     };
     let parts = Parts {
         pool,
@@ -80,6 +143,7 @@ fn rate_by<L: OutcomeLaw>(
         fit: &fit,
         status,
         error_bars,
+        rows,
     };
     Ok(parts.report(covariance))
 }
@@ -92,6 +156,66 @@ struct Parts<'a> {
     fit: &'a Fit,
     status: FirstMoveStatus,
     error_bars: ErrorBars,
+    rows: Rows,
+}
+
+/// Which parameters get error bars, and where they stand in the covariance.
+struct Rows {
+    players: Vec<Row>,
+    first_move: Row,
+    /// Positions in the parameter vector in the order of rows, where not all are wanted.
+    chosen: Option<Vec<usize>>,
+}
+
+impl Rows {
+    fn new(pool: &Pool, layout: &Layout, options: &RatingOptions) -> Result<Self, RatingError> {
+        let row = |slot: &Slot| match slot {
+            Slot::Free(position) => Row::At(*position),
+            Slot::Fixed(_) | Slot::Absent => Row::Given,
+        };
+        let mut rows = Self {
+            players: layout.theta.iter().map(row).collect(),
+            first_move: match layout.alpha {
+                Alpha::Free(position) => Row::At(position),
+                Alpha::Fixed(_) => Row::Given,
+            },
+            chosen: None,
+        };
+        let mut asked = vec![false; pool.players.len()];
+        for &player in &options.error_bars_for {
+            let index = pool.index_of(player);
+            asked[index.ok_or(RatingError::UnknownChosen { player })?] = true;
+        }
+        if pool.players.len() <= MAX_COVARIANCE {
+            return Ok(rows);
+        }
+        let mut chosen = Vec::new();
+        let mut choose = |row: &mut Row| {
+            if let Row::At(position) = *row {
+                *row = Row::At(chosen.len());
+                chosen.push(position);
+            }
+        };
+        for (row, asked) in rows.players.iter_mut().zip(asked) {
+            if asked {
+                choose(row);
+            } else if *row != Row::Given {
+                *row = Row::Unknown;
+            }
+        }
+        choose(&mut rows.first_move);
+        rows.chosen = Some(chosen);
+        Ok(rows)
+    }
+
+    /// Nobody's error bars are wanted: the first move's alone are not worth their while.
+    fn is_none(&self) -> bool {
+        self.chosen.as_ref().is_some_and(|chosen| chosen.len() < 2)
+    }
+
+    fn wanted(&self) -> Wanted<'_> {
+        self.chosen.as_deref().map_or(Wanted::All, Wanted::At)
+    }
 }
 
 impl Parts<'_> {
@@ -100,17 +224,10 @@ impl Parts<'_> {
         let dispersion = covariance
             .as_ref()
             .and_then(|covariance| covariance.dispersion);
-        let row = |slot: &Slot| match slot {
-            Slot::Free(position) => Some(*position),
-            _ => None,
-        };
         let covariance = ReportCovariance {
             matrix: covariance.map(|covariance| covariance.matrix),
-            rows: layout.theta.iter().map(row).collect(),
-            first_move_row: match layout.alpha {
-                Alpha::Free(position) => Some(position),
-                Alpha::Fixed(_) => None,
-            },
+            rows: self.rows.players.clone(),
+            first_move: self.rows.first_move,
         };
         let players = self.players(&covariance);
         let z = normal::two_sided(self.options.level);

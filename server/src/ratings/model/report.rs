@@ -1,7 +1,6 @@
 //! What a rating answers: players, first-move advantage, intervals and comparisons.
 
-use nalgebra::DMatrix;
-
+use super::dense::Dense;
 use super::options::ErrorBars;
 use crate::ratings::aggregates::Player;
 use crate::ratings::elo::{ELO_PER_NAT, score_of_elo};
@@ -113,23 +112,34 @@ pub struct RatingReport {
     pub(super) covariance: ReportCovariance,
 }
 
+/// Where a parameter stands in a covariance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Row {
+    At(usize),
+    /// It is given and has no variance, as an anchor.
+    Given,
+    /// Its variance was not asked for.
+    Unknown,
+}
+
 /// Covariance of the strengths, with each player's row in it.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct ReportCovariance {
     /// Natural units; `None` without error bars.
-    pub matrix: Option<DMatrix<f64>>,
-    /// Row of each player by position; `None` for anchors, whose variance is 0.
-    pub rows: Vec<Option<usize>>,
-    pub first_move_row: Option<usize>,
+    pub matrix: Option<Dense>,
+    /// Row of each player by position.
+    pub rows: Vec<Row>,
+    pub first_move: Row,
 }
 
 impl ReportCovariance {
-    fn entry(&self, i: Option<usize>, j: Option<usize>) -> Option<f64> {
+    fn entry(&self, i: Row, j: Row) -> Option<f64> {
         let matrix = self.matrix.as_ref()?;
-        Some(match (i, j) {
-            (Some(i), Some(j)) => matrix[(i, j)],
-            _ => 0.0,
-        })
+        match (i, j) {
+            (Row::At(i), Row::At(j)) => Some(matrix.get(i, j)),
+            (Row::Unknown, _) | (_, Row::Unknown) => None,
+            _ => Some(0.0),
+        }
     }
 
     /// Standard error in Elo from a variance, which rounding may have made slightly negative.
@@ -143,8 +153,11 @@ impl ReportCovariance {
     }
 
     pub fn first_move_error(&self) -> Option<f64> {
-        let row = Some(self.first_move_row?);
-        self.entry(row, row).map(Self::standard_error)
+        if self.first_move == Row::Given {
+            return None;
+        }
+        self.entry(self.first_move, self.first_move)
+            .map(Self::standard_error)
     }
 
     pub fn difference_error(&self, i: usize, j: usize) -> Option<f64> {

@@ -1,8 +1,12 @@
-//! Writing games as PGN.
+//! Games as PGN: [`PgnGame`] writes them, [`TagReader`] reads the tags of files of any size.
 //!
 //! The tags are those of the PGN standard (S. J. Edwards, 1994) with `Variant`, `SetUp` and `FEN`. Moves are
 //! written in coordinates, as everywhere here. The standard knows three results; the five-valued one
 //! stands in the tag `Points` (`0.75-0.25`), and an advantage is `1/2-1/2` for those who do not read it.
+
+mod tags;
+
+pub use tags::{PgnError, TagReader, Tags};
 
 use std::fmt;
 

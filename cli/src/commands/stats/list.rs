@@ -1,0 +1,343 @@
+//! A rating list of files as text, JSON and CSV.
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use server::ratings::{PairTable, PerfectScore, RatedPlayer, RatingReport, match_report};
+use server::results::Results;
+
+use crate::output::{points, table, tenths};
+
+/// `--format table|json|csv`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Shape {
+    /// Tables for people
+    Table,
+    /// JSON for scripts
+    Json,
+    /// Comma-separated values for spreadsheets
+    Csv,
+}
+
+/// All that is printed.
+pub struct Listing<'a> {
+    pub results: &'a Results,
+    pub report: &'a RatingReport,
+    pub head_to_head: bool,
+    pub superiority: bool,
+    pub notes: Vec<String>,
+}
+
+/// What a player did over all its games.
+#[derive(Debug, Clone, Copy, Default)]
+struct Totals {
+    /// Games by outcome, losses first.
+    outcomes: [u64; 5],
+    opponents: u64,
+}
+
+impl Listing<'_> {
+    /// The text in a shape.
+    pub fn render(&self, shape: Shape) -> Result<String> {
+        Ok(match shape {
+            Shape::Table => self.text(),
+            Shape::Json => serde_json::to_string_pretty(&self.json())? + "\n",
+            Shape::Csv => self.csv(),
+        })
+    }
+
+    fn name(&self, player: usize) -> &str {
+        self.results.names.get(player).map_or("?", String::as_str)
+    }
+
+    /// By player.
+    fn totals(&self) -> Vec<Totals> {
+        let mut totals = vec![Totals::default(); self.results.names.len()];
+        for (near, far, table) in self.results.aggregates.tables() {
+            let outcomes = table.near_totals();
+            for (k, &count) in outcomes.iter().enumerate() {
+                totals[near].outcomes[k] += count;
+                totals[far].outcomes[4 - k] += count;
+            }
+            totals[near].opponents += 1;
+            totals[far].opponents += 1;
+        }
+        totals
+    }
+
+    fn text(&self) -> String {
+        let report = self.report;
+        let totals = self.totals();
+        let mut text = format!(
+            "{} players, {} games ({} in pairs), intervals of {} %\n\n",
+            report.players.len(),
+            report.games,
+            2 * self.results.pairs,
+            report.level * 100.0
+        );
+        let perfect = report
+            .players
+            .iter()
+            .any(|player| player.bound_elo.is_some());
+        let mut header = vec![
+            "Rank", "Player", "Elo", "+-", "Games", "Points", "Score", "W", "A", "=", "D", "L",
+            "LOS",
+        ];
+        if perfect {
+            header.push("Bound");
+        }
+        if report.components > 1 {
+            header.push("Group");
+        }
+        let row = |player: &RatedPlayer| {
+            let mut row = vec![
+                player.rank.map_or("-".to_owned(), |rank| rank.to_string()),
+                self.name(player.player).to_owned(),
+                tenths(player.rating_elo),
+                tenths(player.error_elo),
+                player.games.to_string(),
+                points(player.points.0),
+                share(player),
+            ];
+            row.extend(
+                totals[player.player]
+                    .outcomes
+                    .iter()
+                    .rev()
+                    .map(u64::to_string),
+            );
+            row.push(
+                player
+                    .los_next
+                    .map_or("-".to_owned(), |los| format!("{:.1} %", los * 100.0)),
+            );
+            if perfect {
+                row.push(bound(player));
+            }
+            if report.components > 1 {
+                row.push((player.component + 1).to_string());
+            }
+            row
+        };
+        text += &format!(
+            "{}\n",
+            table(&header, report.ranking().map(row).collect(), 2)
+        );
+        text += "\nW, A, =, D, L: wins (1 point), advantages (0.75), draws, disadvantages (0.25), losses. LOS: likelihood of being\nstronger than the next.\n";
+        if report.games > 0 {
+            let error = report.first_move.error_elo;
+            text += &format!(
+                "Moving first is worth {} Elo",
+                tenths(Some(report.first_move.elo))
+            );
+            text += &error.map_or(".\n".to_owned(), |error| {
+                format!(" +- {}.\n", tenths(Some(error)))
+            });
+        }
+        if self.head_to_head {
+            text += &format!("\n{}\n", self.met_table());
+        }
+        if self.superiority {
+            text += &format!(
+                "\nLikelihood in percent that the player of the row is stronger:\n\n{}\n",
+                self.superiority_table()
+            );
+        }
+        for note in &self.notes {
+            text += &format!("\nNote: {note}.\n");
+        }
+        text
+    }
+
+    /// Every two players that met, by rank.
+    fn met(&self) -> Vec<(&RatedPlayer, &RatedPlayer, PairTable)> {
+        let order: Vec<&RatedPlayer> = self.report.ranking().collect();
+        let mut met = Vec::new();
+        for (i, &upper) in order.iter().enumerate() {
+            for &lower in &order[i + 1..] {
+                let table = self.results.aggregates.table(upper.player, lower.player);
+                if table.games() > 0 {
+                    met.push((upper, lower, table));
+                }
+            }
+        }
+        met
+    }
+
+    fn met_table(&self) -> String {
+        let row = |(upper, lower, met): &(&RatedPlayer, &RatedPlayer, PairTable)| {
+            let found = match_report(met, self.report.level);
+            let difference = self.report.difference(upper.player, lower.player);
+            let mut row = vec![
+                self.name(upper.player).to_owned(),
+                self.name(lower.player).to_owned(),
+                met.games().to_string(),
+                points(met.near_quarters().0),
+                format!(
+                    "{:.1} %",
+                    met.near_quarters().0 as f64 * 25.0 / met.games() as f64
+                ),
+            ];
+            row.extend(found.outcomes.iter().rev().map(u64::to_string));
+            row.push(tenths(difference.map(|d| d.elo)));
+            row.push(tenths(difference.map(|d| d.error_elo)));
+            row
+        };
+        let header = [
+            "Player",
+            "Opponent",
+            "Games",
+            "Points",
+            "Score",
+            "W",
+            "A",
+            "=",
+            "D",
+            "L",
+            "Elo difference",
+            "+-",
+        ];
+        table(&header, self.met().iter().map(row).collect(), 2).to_string()
+    }
+
+    fn superiority_table(&self) -> String {
+        let order: Vec<&RatedPlayer> = self.report.ranking().collect();
+        let numbers: Vec<String> = (1..=order.len()).map(|n| n.to_string()).collect();
+        let mut header = vec!["#", "Player"];
+        header.extend(numbers.iter().map(String::as_str));
+        let row = |(i, player): (usize, &&RatedPlayer)| {
+            let mut row = vec![(i + 1).to_string(), self.name(player.player).to_owned()];
+            row.extend(order.iter().map(|other| match self.los(player, other) {
+                Some(los) => format!("{:.0}", los * 100.0),
+                None => "-".to_owned(),
+            }));
+            row
+        };
+        table(&header, order.iter().enumerate().map(row).collect(), 2).to_string()
+    }
+
+    fn los(&self, player: &RatedPlayer, other: &RatedPlayer) -> Option<f64> {
+        if player.player == other.player {
+            return None;
+        }
+        Some(self.report.difference(player.player, other.player)?.los)
+    }
+
+    fn json(&self) -> Value {
+        let report = self.report;
+        let totals = self.totals();
+        let player = |player: &RatedPlayer| {
+            json!({
+                "rank": player.rank, "player": self.name(player.player),
+                "elo": player.rating_elo, "interval": player.error_elo,
+                "games": player.games, "points": player.points.points(),
+                "expected_points": player.expected_points,
+                "outcomes": totals[player.player].outcomes, "opponents": totals[player.player].opponents,
+                "group": player.component + 1,
+                "perfect": player.perfect.map(|perfect| match perfect {
+                    PerfectScore::WonAll => "won all",
+                    PerfectScore::LostAll => "lost all",
+                }),
+                "bound": player.bound_elo, "los_next": player.los_next,
+            })
+        };
+        let mut value = json!({
+            "games": report.games, "pairs": self.results.pairs,
+            "unfinished": self.results.unfinished, "left_out": self.results.left_out,
+            "confidence": report.level, "dispersion": report.dispersion,
+            "first_move": { "elo": report.first_move.elo, "interval": report.first_move.error_elo },
+            "groups": report.components, "converged": report.converged, "iterations": report.iterations,
+            "ratings": report.ranking().map(player).collect::<Vec<_>>(),
+            "notes": self.notes,
+        });
+        if self.head_to_head {
+            let met = self.met();
+            let met = met.iter().map(|(upper, lower, met)| {
+                let difference = report.difference(upper.player, lower.player);
+                json!({
+                    "player": self.name(upper.player), "opponent": self.name(lower.player),
+                    "games": met.games(), "points": met.near_quarters().points(),
+                    "moved_first": met.near_first_totals(), "moved_second": met.far_first_totals().iter().rev().collect::<Vec<_>>(),
+                    "pairs": met.pair_histogram(),
+                    "elo_difference": difference.map(|d| d.elo), "interval": difference.map(|d| d.error_elo),
+                    "los": difference.map(|d| d.los),
+                })
+            });
+            value["head_to_head"] = met.collect();
+        }
+        if self.superiority {
+            let order: Vec<&RatedPlayer> = report.ranking().collect();
+            let rows = order.iter().map(|player| {
+                let row: Vec<Option<f64>> =
+                    order.iter().map(|other| self.los(player, other)).collect();
+                row
+            });
+            value["superiority"] = rows.collect::<Vec<_>>().into();
+        }
+        value
+    }
+
+    fn csv(&self) -> String {
+        let totals = self.totals();
+        let mut text = "rank,player,elo,interval,games,points,wins,advantages,draws,disadvantages,losses,los_next,bound,group\n".to_owned();
+        let number =
+            |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.2}"));
+        for player in self.report.ranking() {
+            let mut row = vec![
+                player.rank.map_or(String::new(), |rank| rank.to_string()),
+                quoted(self.name(player.player)),
+                number(player.rating_elo),
+                number(player.error_elo),
+                player.games.to_string(),
+                points(player.points.0),
+            ];
+            row.extend(
+                totals[player.player]
+                    .outcomes
+                    .iter()
+                    .rev()
+                    .map(u64::to_string),
+            );
+            row.push(
+                player
+                    .los_next
+                    .map_or(String::new(), |los| format!("{los:.4}")),
+            );
+            row.push(number(player.bound_elo));
+            row.push((player.component + 1).to_string());
+            text += &(row.join(",") + "\n");
+        }
+        text
+    }
+}
+
+/// Points in percent of the games.
+fn share(player: &RatedPlayer) -> String {
+    if player.games == 0 {
+        return "-".to_owned();
+    }
+    format!(
+        "{:.1} %",
+        player.points.points() * 100.0 / player.games as f64
+    )
+}
+
+/// The bound of a perfect score.
+fn bound(player: &RatedPlayer) -> String {
+    let sign = match player.perfect {
+        Some(PerfectScore::WonAll) => ">",
+        Some(PerfectScore::LostAll) => "<",
+        None => "",
+    };
+    player.bound_elo.map_or("-".to_owned(), |elo| {
+        format!("{sign} {}", tenths(Some(elo)))
+    })
+}
+
+/// A cell of comma-separated values.
+fn quoted(text: &str) -> String {
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}

@@ -1,0 +1,307 @@
+//! `brouhaha stats ratings`: rates the players of games in files.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufReader, IsTerminal, stderr, stdin};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use server::ratings::{
+    ErrorBars, FirstMove, MAX_COVARIANCE, Model, RatingOptions, RatingReport, rate,
+};
+use server::results::{self, Collector, Pairing, Results};
+
+use super::cells::level;
+use super::list::{Listing, Shape};
+use crate::output::print;
+
+/// Bytes read at a time.
+const BUFFER: usize = 1 << 18;
+
+/// Arguments of `stats ratings`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "PGN: the tags White, Black and Points (0.75-0.25) or Result; moves are not looked at. CSV: a header with the columns first,
+second, points and, if you like, opening and games. JSON lines: as `brouhaha tournament games --as json` writes them.
+How a file begins tells which it is. Two games of one opening (tag FEN, or Round where there is none) in which both
+players moved first once are a pair, which makes the intervals narrower and right.
+Examples:
+  brouhaha stats ratings games.pgn
+  brouhaha stats ratings *.pgn --anchor base --anchor-elo 3000 --exclude old --format csv
+  brouhaha stats ratings games.csv --head-to-head
+  brouhaha stats ratings games.pgn --prior 0 --no-pairs        as Ordo rates"
+)]
+pub struct Arguments {
+    /// Files of games; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The mean of all ratings [default: 0]
+    #[arg(
+        long,
+        value_name = "ELO",
+        allow_negative_numbers = true,
+        conflicts_with = "anchor"
+    )]
+    average: Option<f64>,
+    /// A player whose rating is fixed; several times with --anchor-elo as often
+    #[arg(long, value_name = "PLAYER")]
+    anchor: Vec<String>,
+    /// The rating of each --anchor, in their order [default: 0]
+    #[arg(
+        long,
+        value_name = "ELO",
+        allow_negative_numbers = true,
+        requires = "anchor"
+    )]
+    anchor_elo: Vec<f64>,
+    /// Leave out a player's games
+    #[arg(long, value_name = "PLAYER")]
+    exclude: Vec<String>,
+    /// How outcomes depend on strength
+    #[arg(long, value_enum, default_value_t = ModelName::Score)]
+    model: ModelName,
+    /// How error bars are made; the models of outcomes have the binomial kind only
+    #[arg(long, value_enum, default_value_t = Bars::Dispersion)]
+    error_bars: Bars,
+    /// A player whose error bars are wanted, where there are more than 2000 players; several times for more
+    #[arg(long, value_name = "PLAYER")]
+    error_bars_for: Vec<String>,
+    /// Virtual draws of each player against those whom it met
+    #[arg(long, value_name = "GAMES", default_value_t = 1.0)]
+    prior: f64,
+    /// What moving first is worth, instead of an estimate
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    first_move: Option<f64>,
+    /// Confidence of the intervals
+    #[arg(long, value_name = "P", default_value = "0.95", value_parser = level)]
+    confidence: f64,
+    /// Take each game by itself
+    #[arg(long)]
+    no_pairs: bool,
+    /// Who met whom and how that ended, too
+    #[arg(long)]
+    head_to_head: bool,
+    /// The likelihood that each player is stronger than each other one, too
+    #[arg(long)]
+    superiority: bool,
+    /// How results are printed
+    #[arg(long, value_enum, default_value_t = Shape::Table)]
+    format: Shape,
+}
+
+/// `--model`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum ModelName {
+    /// Points by the logistic curve, nothing else assumed
+    Score,
+    /// Outcomes by thresholds on a logistic scale (Rao and Kupper)
+    OrderedLogit,
+    /// Outcomes by neighbouring categories (Davidson)
+    AdjacentCategories,
+}
+
+/// `--error-bars`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Bars {
+    /// By pairs of games, with the dispersion of each player
+    Dispersion,
+    /// By pairs of games, from residuals alone
+    Sandwich,
+    /// One dispersion for all
+    Global,
+    /// As if each game were won or lost
+    Binomial,
+    /// None
+    None,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let results = read(arguments)?;
+    let options = options(arguments, &results)?;
+    let report = rate(&results.aggregates, &options)?;
+    let listing = Listing {
+        results: &results,
+        report: &report,
+        head_to_head: arguments.head_to_head,
+        superiority: arguments.superiority,
+        notes: notes(&results, &report),
+    };
+    print(listing.render(arguments.format)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(arguments: &Arguments) -> Result<Results> {
+    let pairing = if arguments.no_pairs {
+        Pairing::None
+    } else {
+        Pairing::ByOpening
+    };
+    let mut collector = Collector::new(pairing, arguments.exclude.clone());
+    for file in &arguments.files {
+        if file == Path::new("-") {
+            let input = BufReader::with_capacity(BUFFER, stdin().lock());
+            results::read("standard input", input, &mut collector)?;
+            continue;
+        }
+        let name = file.display().to_string();
+        let input = File::open(file).with_context(|| format!("cannot read `{name}`"))?;
+        let size = input.metadata().map_or(0, |metadata| metadata.len());
+        let bar = progress(size, &name);
+        let input = BufReader::with_capacity(BUFFER, bar.wrap_read(input));
+        results::read(&name, input, &mut collector)?;
+        bar.finish_and_clear();
+    }
+    Ok(collector.finish())
+}
+
+/// A bar on a terminal, for files that take long.
+fn progress(size: u64, name: &str) -> ProgressBar {
+    const LONG: u64 = 1 << 28;
+    if size < LONG || !stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(size), ProgressDrawTarget::stderr());
+    if let Ok(style) =
+        ProgressStyle::with_template("{msg} {bar:30} {bytes} of {total_bytes}, {eta}")
+    {
+        bar.set_style(style);
+    }
+    bar.set_message(name.to_owned());
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+fn options(arguments: &Arguments, results: &Results) -> Result<RatingOptions> {
+    let mut anchors = BTreeMap::new();
+    if arguments.anchor_elo.len() > arguments.anchor.len()
+        || (arguments.anchor.len() > 1 && arguments.anchor_elo.len() < arguments.anchor.len())
+    {
+        bail!(
+            "{} --anchor and {} --anchor-elo; give one --anchor-elo for each",
+            arguments.anchor.len(),
+            arguments.anchor_elo.len()
+        );
+    }
+    let number = |name: &String, what: &str| {
+        results.names.binary_search(name).map_err(|_| {
+            let known = some(&results.names);
+            anyhow!("{what} `{name}` has no games here; name a player that has: {known}")
+        })
+    };
+    for (i, name) in arguments.anchor.iter().enumerate() {
+        let player = number(name, "the anchor")?;
+        let elo = arguments.anchor_elo.get(i).copied().unwrap_or(0.0);
+        anchors.insert(player, elo);
+    }
+    let chosen = arguments.error_bars_for.iter();
+    let error_bars_for = chosen.map(|name| number(name, "the player of --error-bars-for"));
+    let error_bars_for = error_bars_for.collect::<Result<_>>()?;
+    let outcome_prior = 1.0;
+    Ok(RatingOptions {
+        model: match arguments.model {
+            ModelName::Score => Model::Score,
+            ModelName::OrderedLogit => Model::OrderedLogit { outcome_prior },
+            ModelName::AdjacentCategories => Model::AdjacentCategories { outcome_prior },
+        },
+        prior_draws: arguments.prior,
+        first_move: match arguments.first_move {
+            Some(elo) => FirstMove::Fixed { elo },
+            None => FirstMove::Estimated,
+        },
+        average_elo: arguments.average.unwrap_or(0.0),
+        anchors,
+        error_bars: match arguments.error_bars {
+            Bars::Dispersion => ErrorBars::Dispersion,
+            Bars::Sandwich => ErrorBars::Sandwich,
+            Bars::Global => ErrorBars::Global,
+            Bars::Binomial => ErrorBars::Binomial,
+            Bars::None => ErrorBars::None,
+        },
+        error_bars_for,
+        level: arguments.confidence,
+    })
+}
+
+/// The first few names.
+fn some(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let mut text = names
+        .iter()
+        .take(SHOWN)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > SHOWN {
+        text += &format!(" and {} more", names.len() - SHOWN);
+    }
+    text
+}
+
+/// What a reader of the list has to know.
+fn notes(results: &Results, report: &RatingReport) -> Vec<String> {
+    use server::ratings::FirstMoveStatus;
+    let mut notes = Vec::new();
+    if report.games == 0 {
+        notes.push("no games with a result".to_owned());
+    }
+    if results.unfinished > 0 {
+        notes.push(format!(
+            "{} games without a result are not counted",
+            results.unfinished
+        ));
+    }
+    if results.left_out > 0 {
+        notes.push(format!(
+            "{} games of excluded players are not counted",
+            results.left_out
+        ));
+    }
+    if report.components > 1 {
+        notes.push(format!(
+            "the players fall into {} groups without games between them; ratings are comparable within a group only",
+            report.components
+        ));
+    }
+    if report.players.len() > MAX_COVARIANCE && report.error_bars == ErrorBars::None {
+        notes.push(format!(
+            "error bars of more than {MAX_COVARIANCE} players take too long; ask for some players' by --error-bars-for"
+        ));
+    }
+    let perfect = report
+        .players
+        .iter()
+        .filter(|player| player.perfect.is_some())
+        .count();
+    if perfect > 0 {
+        notes.push(format!(
+            "{perfect} players won or lost all their games; what is known of them is a bound (column Bound)"
+        ));
+    }
+    let unrated = report
+        .players
+        .iter()
+        .filter(|player| player.rating_elo.is_none())
+        .count();
+    if unrated > 0 {
+        notes.push(format!(
+            "{unrated} players have no finite rating without a prior, for want of points against or for them; give --prior 1"
+        ));
+    }
+    match report.first_move.status {
+        FirstMoveStatus::NotIdentifiable if report.games > 0 => notes.push(
+            "who moved first tells nothing about what that is worth here; it is taken as 0".to_owned(),
+        ),
+        FirstMoveStatus::Unbounded => notes.push(
+            "whoever moved first won, as far as that matters; what moving first is worth is taken as 0".to_owned(),
+        ),
+        _ => {}
+    }
+    if !report.converged && report.games > 0 {
+        notes.push("the fit did not converge; the ratings are approximate".to_owned());
+    }
+    notes
+}

@@ -1,0 +1,228 @@
+//! `brouhaha stats`: numbers from files without a coordinator.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::files::Small;
+use crate::process::{brouhaha, complaint, json, printed};
+
+fn stats(arguments: &[&str]) -> Command {
+    let mut command = brouhaha();
+    command.arg("stats").args(arguments);
+    command
+}
+
+fn ratings(files: &[&Path], options: &[&str]) -> Command {
+    let mut command = stats(&["ratings"]);
+    command.args(files).args(options);
+    command
+}
+
+/// Names and ratings, best first.
+fn elos(list: &Value) -> Vec<(String, f64)> {
+    let ratings = list["ratings"].as_array().unwrap();
+    let one = |rating: &Value| {
+        let name = rating["player"].as_str().unwrap().to_owned();
+        (name, rating["elo"].as_f64().unwrap())
+    };
+    ratings.iter().map(one).collect()
+}
+
+/// A tournament's games rate the same from its store, from its PGN and from its JSON lines, pairs and error bars
+/// included.
+#[test]
+fn exported_games_rate_as_those_of_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let file = Small::ROUND_ROBIN.write(folder.path());
+    printed(brouhaha().arg("run").arg(file).arg("--data-dir").arg(&data));
+    let export = |shape: &str| {
+        let path = folder.path().join(format!("games.{shape}"));
+        let mut command = brouhaha();
+        command.args(["tournament", "games", "1", "--as", shape, "--data-dir"]);
+        std::fs::write(&path, printed(command.arg(&data))).unwrap();
+        path
+    };
+    let (pgn, lines) = (export("pgn"), export("json"));
+    let mut stored = brouhaha();
+    stored.args(["ratings", "--format", "json", "--data-dir"]);
+    let stored = json(stored.arg(&data));
+    let from_pgn = json(&mut ratings(&[&pgn], &["--format", "json"]));
+    let from_lines = json(&mut ratings(&[&lines], &["--format", "json"]));
+    assert_eq!(from_pgn, from_lines);
+    assert_eq!(from_pgn["games"], 36);
+    assert_eq!(from_pgn["pairs"], 18);
+    for (mine, theirs) in elos(&from_pgn).iter().zip(elos(&stored)) {
+        assert_eq!(mine.0, theirs.0);
+        assert!((mine.1 - theirs.1).abs() < 0.051, "{mine:?} {theirs:?}");
+    }
+    for (mine, theirs) in [(&from_pgn, &stored)].map(|(a, b)| (&a["ratings"][0], &b["ratings"][0]))
+    {
+        let (mine, theirs) = (
+            mine["interval"].as_f64().unwrap(),
+            theirs["interval"].as_f64().unwrap(),
+        );
+        assert!((mine - theirs).abs() < 0.051, "{mine} {theirs}");
+    }
+
+    // Twice the same file is twice the games; what is left out is said.
+    let doubled = json(&mut ratings(&[&pgn, &pgn], &["--format", "json"]));
+    assert_eq!(doubled["games"], 72);
+    let out = from_pgn["ratings"][0]["player"].as_str().unwrap();
+    let text = printed(&mut ratings(
+        &[&pgn],
+        &["--exclude", out, "--head-to-head", "--superiority"],
+    ));
+    assert!(text.contains("2 players, 12 games (12 in pairs)"), "{text}");
+    assert!(
+        text.contains("Note: 24 games of excluded players are not counted."),
+        "{text}"
+    );
+}
+
+/// Anchors, averages and the shapes of a list.
+#[test]
+fn lists_are_anchored_and_shaped() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("r.csv");
+    let text = "first,second,points,games\na,\"b, c\",1,30\na,\"b, c\",0.5,20\n\"b, c\",a,1,10\nd,a,0,4\nx,y,0.75,2\n";
+    std::fs::write(&file, text).unwrap();
+    let list = |options: &[&str]| {
+        let mut all = vec!["--format", "json"];
+        all.extend(options);
+        json(&mut ratings(&[&file], &all))
+    };
+    let anchored = list(&["--anchor", "b, c", "--anchor-elo", "2500"]);
+    let elo = |list: &Value, name: &str| elos(list).into_iter().find(|(n, _)| n == name).unwrap().1;
+    assert!((elo(&anchored, "b, c") - 2500.0).abs() < 1e-9);
+    let plain = list(&["--average", "100"]);
+    let gap = |list: &Value| elo(list, "a") - elo(list, "b, c");
+    assert!((gap(&anchored) - gap(&plain)).abs() < 1e-6);
+    assert!((elo(&plain, "x") + elo(&plain, "y") - 200.0).abs() < 1e-6);
+    assert_eq!(plain["groups"], 2);
+    let row = &plain["ratings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|r| r["player"] == "d")
+        .unwrap()
+        .clone();
+    assert_eq!(
+        (&row["perfect"], &row["outcomes"]),
+        (&"lost all".into(), &serde_json::json!([4, 0, 0, 0, 0]))
+    );
+    let csv = printed(&mut ratings(&[&file], &["--format", "csv"]));
+    assert!(
+        csv.lines()
+            .any(|l| l.contains(",\"b, c\",") && l.contains(",60,20,")),
+        "{csv}"
+    );
+    let text = printed(&mut ratings(&[&file], &[]));
+    assert!(text.contains("the players fall into 2 groups"), "{text}");
+}
+
+/// The numbers of a case of `sprt.json` among the statistics vectors, which come from another program.
+#[test]
+fn tests_are_judged_and_planned() {
+    let found = json(&mut stats(&[
+        "sprt",
+        "--pairs",
+        "2,1,6,4,14,5,7,2,3",
+        "--elo0",
+        "0",
+        "--elo1",
+        "5",
+        "--unit",
+        "logistic",
+        "--format",
+        "json",
+    ]));
+    let close = |value: &Value, expected: f64| {
+        assert!(
+            (value.as_f64().unwrap() - expected).abs() < 1e-6,
+            "{value} {expected}"
+        );
+    };
+    assert_eq!(
+        (&found["observations"], &found["games"]),
+        (&44.into(), &88.into())
+    );
+    close(&found["score"], 0.528_409_090_909);
+    close(&found["elo"], 19.761_942_471_1);
+    close(&found["elo_interval"][0], -30.143_621_348_6);
+    assert_eq!(found["verdict"], "continue");
+    let plan = json(&mut stats(&[
+        "plan",
+        "--pairs",
+        "365,16618,36229,16974,390",
+        "--elo0",
+        "0",
+        "--elo1",
+        "5",
+        "--unit",
+        "logistic",
+        "--format",
+        "json",
+    ]));
+    close(&plan["pair_variance"], 0.032_420_426_577_8);
+    let worst = &plan["tests"][0];
+    close(&worst["elo"], -5.0);
+    close(&worst["expected_pairs"], 1228.943_533_58);
+    close(&worst["pass_probability"], 0.000_145_772_594_752);
+}
+
+#[test]
+fn bad_results_are_refused_with_file_and_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("g.pgn");
+    for (text, says) in [
+        (
+            "[White \"a\"]\n[Black \"b\"]\n[Result \"1-1\"]\n\n*\n",
+            "g.pgn`, line 3: `1-1` is no result",
+        ),
+        (
+            "[White \"a\n[Black \"b\"]\n",
+            "g.pgn`: line 1: `[White \"a` is no tag",
+        ),
+        ("first,second\na,b\n", "g.pgn`, line 1: no column `points`"),
+        ("{\"first\":1}\n", "g.pgn`, line 1: no game"),
+        ("first,second,points\na,a,1\n", "line 2: `a` plays itself"),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let error = complaint(&mut ratings(&[&file], &[]), 1);
+        assert!(error.contains(says), "{error}");
+    }
+    std::fs::write(&file, "").unwrap();
+    let text = printed(&mut ratings(&[&file], &[]));
+    assert!(text.contains("Note: no games with a result."), "{text}");
+    let error = complaint(&mut ratings(&[&file], &["--anchor", "z"]), 1);
+    assert!(
+        error.contains("the anchor `z` has no games here"),
+        "{error}"
+    );
+    for (arguments, says) in [
+        (&["sprt"][..], "no results; give --pairs or --games"),
+        (&["sprt", "--pairs", "1,2,3"], "give 5 or 9"),
+        (&["sprt", "--pairs", "0,0,0,0,0"], "counts no games"),
+        (
+            &["sprt", "--games", "1,2,3", "--elo1", "300"],
+            "beyond +-100 Elo",
+        ),
+        (
+            &["sprt", "--games", "1,2,3", "--elo0", "5", "--elo1", "5"],
+            "not ascending",
+        ),
+        (&["plan", "--shares", "0,0,1,0,0"], "one outcome only"),
+        (&["plan", "--shares", "1,2"], "needs five shares"),
+    ] {
+        let error = complaint(&mut stats(arguments), 1);
+        assert!(error.contains(says), "{error}");
+    }
+    complaint(&mut stats(&["sprt", "--pairs", "1,-2,3,4,5"]), 2);
+    complaint(
+        &mut stats(&["sprt", "--games", "1,2,3", "--confidence", "1.5"]),
+        2,
+    );
+}

@@ -1,0 +1,245 @@
+//! [`Information`]: the negative Hessian of a likelihood, kept encounter by encounter.
+//!
+//! It is a graph's Laplacian bordered by the first-move advantage and the shape parameters, so that a product with
+//! a vector costs one look at each encounter. Small systems are solved densely, large ones by conjugate gradients
+//! with the diagonal as preconditioner (M. Hestenes and E. Stiefel, 1952; STATS.md 1.2).
+
+use super::dense::Dense;
+use super::layout::Layout;
+
+/// Up to so many parameters systems are solved by a factorisation.
+const MOST_DENSE: usize = 200;
+/// Conjugate gradients stop when the residual has shrunk by this factor: for a step of Newton's method, which the next one
+/// corrects …
+pub(super) const STEP: f64 = 1e-6;
+/// … and for a solution that stands.
+pub(super) const SOLUTION: f64 = 1e-11;
+
+/// One encounter's place in the system: parameter positions of its players, or the dimension for those that have none.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub near: usize,
+    pub far: usize,
+}
+
+/// Second derivatives of one encounter's likelihood: by the strength difference in its games with near first and
+/// far first, and mixed with the shape parameters.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Weights {
+    pub near: f64,
+    pub far: f64,
+    pub near_shape: [f64; 2],
+    pub far_shape: [f64; 2],
+}
+
+/// The parameters of a system and where the encounters stand among them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct System<'a> {
+    pub layout: &'a Layout,
+    /// By encounter that takes part.
+    pub places: &'a [Place],
+}
+
+/// The negative Hessian at a point.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Information {
+    /// By encounter that takes part.
+    pub weights: Vec<Weights>,
+    /// By the shape parameters alone.
+    pub shape: [[f64; 2]; 2],
+}
+
+impl Information {
+    /// Adds the product with a vector to `product`; both are one longer than the dimension, for the parameters
+    /// that are fixed.
+    fn multiply(&self, of: System<'_>, vector: &[f64], product: &mut [f64]) {
+        let alpha = of.layout.alpha_position();
+        let shape_at = of.layout.shape_start();
+        let (first_move, shapes) = (vector[alpha], of.layout.shapes);
+        let mut to_alpha = 0.0;
+        let mut to_shape = [0.0; 2];
+        for (place, weights) in of.places.iter().zip(&self.weights) {
+            let difference = vector[place.near] - vector[place.far];
+            let (sum, gap) = (weights.near + weights.far, weights.near - weights.far);
+            let mut along = sum * difference + gap * first_move;
+            to_alpha += gap * difference + sum * first_move;
+            for k in 0..shapes {
+                let (near, far) = (weights.near_shape[k], weights.far_shape[k]);
+                let change = vector[shape_at + k];
+                along += (near - far) * change;
+                to_alpha += (near + far) * change;
+                to_shape[k] += near * (difference + first_move) + far * (first_move - difference);
+            }
+            product[place.near] += along;
+            product[place.far] -= along;
+        }
+        product[alpha] += to_alpha;
+        for k in 0..shapes {
+            product[shape_at + k] += to_shape[k];
+            for l in 0..shapes {
+                product[shape_at + k] += self.shape[k][l] * vector[shape_at + l];
+            }
+        }
+        product[of.layout.dimension] = 0.0;
+    }
+
+    fn diagonal(&self, of: System<'_>) -> Vec<f64> {
+        let mut diagonal = vec![0.0; of.layout.dimension + 1];
+        for (place, weights) in of.places.iter().zip(&self.weights) {
+            let sum = weights.near + weights.far;
+            diagonal[place.near] += sum;
+            diagonal[place.far] += sum;
+            diagonal[of.layout.alpha_position()] += sum;
+        }
+        for k in 0..of.layout.shapes {
+            diagonal[of.layout.shape_start() + k] = self.shape[k][k];
+        }
+        diagonal
+    }
+
+    /// All of it as a matrix, singular along the gauges.
+    pub fn dense(&self, of: System<'_>) -> Dense {
+        let dimension = of.layout.dimension;
+        let alpha = of.layout.alpha_position();
+        let shape_at = of.layout.shape_start();
+        // One row and column more for what is fixed.
+        let mut matrix = Dense::zeros(dimension + 1);
+        for (place, weights) in of.places.iter().zip(&self.weights) {
+            let (sum, gap) = (weights.near + weights.far, weights.near - weights.far);
+            matrix.add(place.near, place.near, sum);
+            matrix.add(place.far, place.far, sum);
+            matrix.add_both(place.near, place.far, -sum);
+            matrix.add_both(place.near, alpha, gap);
+            matrix.add_both(place.far, alpha, -gap);
+            matrix.add(alpha, alpha, sum);
+            for k in 0..of.layout.shapes {
+                let (near, far) = (weights.near_shape[k], weights.far_shape[k]);
+                matrix.add_both(place.near, shape_at + k, near - far);
+                matrix.add_both(place.far, shape_at + k, far - near);
+                matrix.add_both(alpha, shape_at + k, near + far);
+            }
+        }
+        for k in 0..of.layout.shapes {
+            for l in 0..of.layout.shapes {
+                matrix.add(shape_at + k, shape_at + l, self.shape[k][l]);
+            }
+        }
+        matrix.shrunk(dimension)
+    }
+
+    /// The solution of the system, some one where a gauge leaves a choice; `None` if there is none that is finite.
+    pub fn solve(&self, of: System<'_>, right: &[f64], tolerance: f64) -> Option<Vec<f64>> {
+        let solution = if of.layout.dimension <= MOST_DENSE {
+            self.dense(of)
+                .with_gauges(of.layout)
+                .factorise()?
+                .solve(right)
+        } else {
+            self.conjugate_gradients(of, right, tolerance)
+        };
+        solution.iter().all(|x| x.is_finite()).then_some(solution)
+    }
+
+    /// The same by conjugate gradients, as far as rounding lets them come.
+    fn conjugate_gradients(&self, of: System<'_>, right: &[f64], tolerance: f64) -> Vec<f64> {
+        let dimension = of.layout.dimension;
+        let inverse: Vec<f64> = self
+            .diagonal(of)
+            .iter()
+            .map(|&d| if d > 0.0 { 1.0 / d } else { 0.0 })
+            .collect();
+        let mut x = vec![0.0; dimension];
+        let mut residual = right.to_vec();
+        // Rounding may have left some of it along a gauge, where there is no solution.
+        of.layout.centre(&mut residual);
+        let mut direction: Vec<f64> = residual.iter().zip(&inverse).map(|(r, d)| r * d).collect();
+        direction.push(0.0);
+        let mut product = vec![0.0; dimension + 1];
+        let scaled = |residual: &[f64]| -> f64 {
+            residual.iter().zip(&inverse).map(|(r, d)| r * r * d).sum()
+        };
+        let mut norm = scaled(&residual);
+        let goal = norm * tolerance * tolerance;
+        // A chain of players takes about as many steps as it has links, rounding some more.
+        for _ in 0..4 * dimension + 100 {
+            if norm <= goal || norm == 0.0 {
+                break;
+            }
+            product.fill(0.0);
+            self.multiply(of, &direction, &mut product);
+            let curvature: f64 = direction.iter().zip(&product).map(|(d, p)| d * p).sum();
+            if curvature.is_nan() || curvature <= 0.0 {
+                break;
+            }
+            let step = norm / curvature;
+            for i in 0..dimension {
+                x[i] += step * direction[i];
+                residual[i] -= step * product[i];
+            }
+            let next = scaled(&residual);
+            let keep = next / norm;
+            norm = next;
+            for i in 0..dimension {
+                direction[i] = residual[i] * inverse[i] + keep * direction[i];
+            }
+        }
+        x
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::ratings::model::layout::{Alpha, Slot};
+
+    /// A connected system of players in a ring with chords, with first move and two shape parameters.
+    fn layout(players: usize, shapes: usize) -> Layout {
+        Layout {
+            theta: (0..players).map(Slot::Free).collect(),
+            alpha: Alpha::Free(players),
+            shapes,
+            gauges: vec![(0..players).collect()],
+            dimension: players + 1 + shapes,
+        }
+    }
+
+    proptest! {
+        /// Conjugate gradients find what a factorisation finds, but for the gauge.
+        #[test]
+        fn both_ways_of_solving_agree(
+            players in 2usize..40,
+            chords in proptest::collection::vec((0usize..40, 1usize..39, 0.1f64..3.0, 0.1f64..3.0), 1..80),
+            right in proptest::collection::vec(-1.0f64..1.0, 44),
+            shapes in prop_oneof![Just(0usize), Just(2)],
+        ) {
+            let layout = layout(players, shapes);
+            let ring = (0..players).map(|i| (i, 1, 1.0, 0.5));
+            let (mut places, mut weights) = (Vec::new(), Vec::new());
+            for (i, step, near, far) in ring.chain(chords) {
+                let (i, j) = (i % players, (i + step) % players);
+                if i != j {
+                    places.push(Place { near: i, far: j });
+                    // Small against the others, so that the system stays definite.
+                    let near_shape = [0.05 * near, -0.03 * near];
+                    weights.push(Weights { near, far, near_shape, far_shape: [0.02 * far, 0.04 * far] });
+                }
+            }
+            let of = System { layout: &layout, places: &places };
+            let size = weights.len() as f64;
+            let shape = [[size, 0.1 * size], [0.1 * size, size]];
+            let information = Information { weights, shape };
+            let mut right = right[..layout.dimension].to_vec();
+            let mean = right[..players].iter().sum::<f64>() / players as f64;
+            right[..players].iter_mut().for_each(|r| *r -= mean);
+            let by_factor = information.dense(of).with_gauges(&layout).factorise().unwrap().solve(&right);
+            let mut by_steps = information.conjugate_gradients(of, &right, SOLUTION);
+            let shift = by_steps[..players].iter().sum::<f64>() / players as f64;
+            by_steps[..players].iter_mut().for_each(|x| *x -= shift);
+            for (a, b) in by_factor.iter().zip(&by_steps) {
+                prop_assert!((a - b).abs() < 1e-8, "{a} {b}");
+            }
+        }
+    }
+}
