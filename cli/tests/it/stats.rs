@@ -169,7 +169,7 @@ fn tests_are_judged_and_planned() {
     close(&plan["pair_variance"], 0.032_420_426_577_8);
     let worst = &plan["tests"][0];
     close(&worst["elo"], -5.0);
-    close(&worst["expected_pairs"], 1228.943_533_58);
+    close(&worst["expected_pairs"], 1_228.943_533_58);
     close(&worst["pass_probability"], 0.000_145_772_594_752);
 }
 
