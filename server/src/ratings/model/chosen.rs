@@ -53,10 +53,10 @@ fn product(middle: &Middle, of: System<'_>, vector: &[f64]) -> Vec<f64> {
     let first_move = vector[alpha];
     let mut product = vec![0.0; vector.len()];
     for (place, moments) in of.places.iter().zip(&middle.moments) {
-        let difference = vector[place.near] - vector[place.far];
+        let difference = vector[place.near()] - vector[place.far()];
         let along = moments.tt * difference + moments.tu * first_move;
-        product[place.near] += along;
-        product[place.far] -= along;
+        product[place.near()] += along;
+        product[place.far()] -= along;
         product[alpha] += moments.tu * difference + moments.uu * first_move;
     }
     product

@@ -128,11 +128,11 @@ impl Middle {
         // One row and column more for what is fixed.
         let mut matrix = Dense::zeros(of.layout.dimension + 1);
         for (place, &Moments { tt, tu, uu }) in of.places.iter().zip(&self.moments) {
-            matrix.add(place.near, place.near, tt);
-            matrix.add(place.far, place.far, tt);
-            matrix.add_both(place.near, place.far, -tt);
-            matrix.add_both(place.near, alpha, tu);
-            matrix.add_both(place.far, alpha, -tu);
+            matrix.add(place.near(), place.near(), tt);
+            matrix.add(place.far(), place.far(), tt);
+            matrix.add_both(place.near(), place.far(), -tt);
+            matrix.add_both(place.near(), alpha, tu);
+            matrix.add_both(place.far(), alpha, -tu);
             matrix.add(alpha, alpha, uu);
         }
         matrix.shrunk(of.layout.dimension)

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::information::{Information, Place, STEP, System, Weights};
+use super::information::{Information, Mixed, Place, STEP, System, Weights};
 use super::law::{OutcomeLaw, Term};
 use super::layout::{Layout, Slot};
 use crate::ratings::pool::{Encounter, Pool};
@@ -76,11 +76,8 @@ pub(super) fn places(pool: &Pool, layout: &Layout) -> Vec<Place> {
         Slot::Fixed(_) | Slot::Absent => layout.dimension,
     };
     let met = pool.encounters.iter().filter(|met| layout.takes_part(met));
-    met.map(|met| Place {
-        near: position(met.near),
-        far: position(met.far),
-    })
-    .collect()
+    met.map(|met| Place::new(position(met.near), position(met.far)))
+        .collect()
 }
 
 impl<'a, L: OutcomeLaw> Problem<'a, L> {
@@ -261,22 +258,22 @@ impl Evaluation {
     fn add(&mut self, layout: &Layout, place: Place, near: &Term, far: &Term) {
         self.value += near.value + far.value;
         let (rise, fall) = (near.gradient[0], far.gradient[0]);
-        self.gradient[place.near] += rise - fall;
-        self.gradient[place.far] -= rise - fall;
+        self.gradient[place.near()] += rise - fall;
+        self.gradient[place.far()] -= rise - fall;
         self.gradient[layout.alpha_position()] += rise + fall;
-        let mut weights = Weights {
-            near: near.information[0][0],
-            far: far.information[0][0],
-            ..Weights::default()
-        };
         if layout.shapes > 0 {
             for term in [near, far] {
                 self.add_shape(layout, term);
             }
-            weights.near_shape = [near.information[0][1], near.information[0][2]];
-            weights.far_shape = [far.information[0][1], far.information[0][2]];
+            self.information.mixed.push(Mixed {
+                near: [near.information[0][1], near.information[0][2]],
+                far: [far.information[0][1], far.information[0][2]],
+            });
         }
-        self.information.weights.push(weights);
+        self.information.weights.push(Weights {
+            near: near.information[0][0],
+            far: far.information[0][0],
+        });
     }
 
     /// Adds what a term says about the shape parameters alone.

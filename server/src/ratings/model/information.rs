@@ -18,18 +18,44 @@ pub(super) const SOLUTION: f64 = 1e-11;
 /// One encounter's place in the system: parameter positions of its players, or the dimension for those that have none.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    pub near: usize,
-    pub far: usize,
+    near: u32,
+    far: u32,
 }
 
-/// Second derivatives of one encounter's likelihood: by the strength difference in its games with near first and
-/// far first, and mixed with the shape parameters.
+impl Place {
+    /// Of two positions, which are below [`MAX_PLAYERS`](super::options::MAX_PLAYERS) and a few.
+    pub fn new(near: usize, far: usize) -> Self {
+        let small = |position: usize| u32::try_from(position).unwrap_or(u32::MAX);
+        Self {
+            near: small(near),
+            far: small(far),
+        }
+    }
+
+    #[inline]
+    pub fn near(self) -> usize {
+        self.near as usize
+    }
+
+    #[inline]
+    pub fn far(self) -> usize {
+        self.far as usize
+    }
+}
+
+/// Second derivatives of one encounter's likelihood by the strength difference, in its games with near first and with
+/// far first.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Weights {
     pub near: f64,
     pub far: f64,
-    pub near_shape: [f64; 2],
-    pub far_shape: [f64; 2],
+}
+
+/// The same mixed with the shape parameters.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Mixed {
+    pub near: [f64; 2],
+    pub far: [f64; 2],
 }
 
 /// The parameters of a system and where the encounters stand among them.
@@ -45,6 +71,8 @@ pub(super) struct System<'a> {
 pub(super) struct Information {
     /// By encounter that takes part.
     pub weights: Vec<Weights>,
+    /// The same, where there are shape parameters.
+    pub mixed: Vec<Mixed>,
     /// By the shape parameters alone.
     pub shape: [[f64; 2]; 2],
 }
@@ -59,19 +87,23 @@ impl Information {
         let mut to_alpha = 0.0;
         let mut to_shape = [0.0; 2];
         for (place, weights) in of.places.iter().zip(&self.weights) {
-            let difference = vector[place.near] - vector[place.far];
+            let difference = vector[place.near()] - vector[place.far()];
             let (sum, gap) = (weights.near + weights.far, weights.near - weights.far);
-            let mut along = sum * difference + gap * first_move;
+            let along = sum * difference + gap * first_move;
             to_alpha += gap * difference + sum * first_move;
+            product[place.near()] += along;
+            product[place.far()] -= along;
+        }
+        for (place, mixed) in of.places.iter().zip(&self.mixed) {
+            let difference = vector[place.near()] - vector[place.far()];
             for k in 0..shapes {
-                let (near, far) = (weights.near_shape[k], weights.far_shape[k]);
+                let (near, far) = (mixed.near[k], mixed.far[k]);
                 let change = vector[shape_at + k];
-                along += (near - far) * change;
+                product[place.near()] += (near - far) * change;
+                product[place.far()] -= (near - far) * change;
                 to_alpha += (near + far) * change;
                 to_shape[k] += near * (difference + first_move) + far * (first_move - difference);
             }
-            product[place.near] += along;
-            product[place.far] -= along;
         }
         product[alpha] += to_alpha;
         for k in 0..shapes {
@@ -87,8 +119,8 @@ impl Information {
         let mut diagonal = vec![0.0; of.layout.dimension + 1];
         for (place, weights) in of.places.iter().zip(&self.weights) {
             let sum = weights.near + weights.far;
-            diagonal[place.near] += sum;
-            diagonal[place.far] += sum;
+            diagonal[place.near()] += sum;
+            diagonal[place.far()] += sum;
             diagonal[of.layout.alpha_position()] += sum;
         }
         for k in 0..of.layout.shapes {
@@ -106,16 +138,18 @@ impl Information {
         let mut matrix = Dense::zeros(dimension + 1);
         for (place, weights) in of.places.iter().zip(&self.weights) {
             let (sum, gap) = (weights.near + weights.far, weights.near - weights.far);
-            matrix.add(place.near, place.near, sum);
-            matrix.add(place.far, place.far, sum);
-            matrix.add_both(place.near, place.far, -sum);
-            matrix.add_both(place.near, alpha, gap);
-            matrix.add_both(place.far, alpha, -gap);
+            matrix.add(place.near(), place.near(), sum);
+            matrix.add(place.far(), place.far(), sum);
+            matrix.add_both(place.near(), place.far(), -sum);
+            matrix.add_both(place.near(), alpha, gap);
+            matrix.add_both(place.far(), alpha, -gap);
             matrix.add(alpha, alpha, sum);
+        }
+        for (place, mixed) in of.places.iter().zip(&self.mixed) {
             for k in 0..of.layout.shapes {
-                let (near, far) = (weights.near_shape[k], weights.far_shape[k]);
-                matrix.add_both(place.near, shape_at + k, near - far);
-                matrix.add_both(place.far, shape_at + k, far - near);
+                let (near, far) = (mixed.near[k], mixed.far[k]);
+                matrix.add_both(place.near(), shape_at + k, near - far);
+                matrix.add_both(place.far(), shape_at + k, far - near);
                 matrix.add_both(alpha, shape_at + k, near + far);
             }
         }
@@ -216,20 +250,20 @@ mod tests {
         ) {
             let layout = layout(players, shapes);
             let ring = (0..players).map(|i| (i, 1, 1.0, 0.5));
-            let (mut places, mut weights) = (Vec::new(), Vec::new());
+            let (mut places, mut weights, mut mixed) = (Vec::new(), Vec::new(), Vec::new());
             for (i, step, near, far) in ring.chain(chords) {
                 let (i, j) = (i % players, (i + step) % players);
                 if i != j {
-                    places.push(Place { near: i, far: j });
+                    places.push(Place::new(i, j));
+                    weights.push(Weights { near, far });
                     // Small against the others, so that the system stays definite.
-                    let near_shape = [0.05 * near, -0.03 * near];
-                    weights.push(Weights { near, far, near_shape, far_shape: [0.02 * far, 0.04 * far] });
+                    mixed.push(Mixed { near: [0.05 * near, -0.03 * near], far: [0.02 * far, 0.04 * far] });
                 }
             }
             let of = System { layout: &layout, places: &places };
             let size = weights.len() as f64;
             let shape = [[size, 0.1 * size], [0.1 * size, size]];
-            let information = Information { weights, shape };
+            let information = Information { weights, mixed, shape };
             let mut right = right[..layout.dimension].to_vec();
             let mean = right[..players].iter().sum::<f64>() / players as f64;
             right[..players].iter_mut().for_each(|r| *r -= mean);

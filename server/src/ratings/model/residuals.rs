@@ -45,7 +45,7 @@ impl Residuals {
         let (near_variance, far_variance) = (near * (1.0 - near), far * (1.0 - far));
         let mut sums = Self::default();
         for (x, row) in met.table.pairs.iter().enumerate() {
-            for (y, &count) in row.iter().enumerate() {
+            for (y, &count) in row.iter().enumerate().filter(|&(_, &count)| count > 0) {
                 let (x, y) = (x as f64 / 4.0, y as f64 / 4.0);
                 let (t, u) = (x - near - (y - far), x - near + y - far);
                 sums.observed.add(f64::from(count), t, u);
