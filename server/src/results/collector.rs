@@ -8,6 +8,9 @@ use crate::ratings::{Aggregates, Outcome, PairTable, Player};
 /// Games of two players that may still find their partner; the oldest goes without when there are more.
 const MOST_WAITING: usize = 64;
 
+/// Games alike that may be given at once.
+const MOST_ALIKE: u32 = 1_000_000_000;
+
 /// One game, or several alike.
 #[derive(Debug, Clone, Copy)]
 pub struct Game<'a> {
@@ -96,8 +99,14 @@ impl Collector {
     /// Takes in a game.
     ///
     /// # Errors
-    /// A player plays itself, or the count is not 1 to a million: what to say about it.
+    /// A player plays itself or has no name, or the count is not 1 to a thousand million: what to say about it.
     pub fn add(&mut self, game: &Game<'_>) -> Result<(), String> {
+        if !(1..=MOST_ALIKE).contains(&game.count) {
+            return Err(format!(
+                "{} games; give a whole number from 1 to {MOST_ALIKE}",
+                game.count
+            ));
+        }
         let named = |name: &str| !name.is_empty() && name != "?";
         if !named(game.first) || !named(game.second) {
             return Err("a player without a name; name both".to_owned());
@@ -262,6 +271,13 @@ mod tests {
         for (first, second) in [("a", "a"), ("", "b"), ("a", "?")] {
             let refused = collector.add(&game(first, second, Outcome::Win, ""));
             assert!(refused.is_err(), "{first} {second}");
+        }
+        for count in [0, u32::MAX] {
+            let many = Game {
+                count,
+                ..game("a", "b", Outcome::Win, "")
+            };
+            assert!(collector.add(&many).is_err(), "{count}");
         }
         assert_eq!(collector.finish().aggregates.games(), 0);
     }
