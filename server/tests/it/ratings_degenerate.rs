@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use server::ratings::{
     Aggregates, ErrorBars, FirstMove, FirstMoveStatus, Model, Outcome, PerfectScore, Player,
-    RatingError, RatingOptions, RatingReport, rate,
+    RatingError, RatingOptions, RatingReport, rate, rate_again,
 };
 
 const WIN: Outcome = Outcome::Win;
@@ -175,6 +175,53 @@ fn bounds_of_perfect_scores_know_who_moved_first() {
     let one_in_twenty = 400.0 * (0.05f64 / 0.95).log10();
     assert!((bound_of(0, 1) - (one_in_twenty - 100.0)).abs() < 1e-9);
     assert!((bound_of(1, 0) - (100.0 - one_in_twenty)).abs() < 1e-9);
+}
+
+/// A pool of more players than are factorised and more than have all their error bars: starting from the last solution
+/// changes nothing, and those who are asked for have error bars, the others none.
+#[test]
+fn a_large_pool_is_rated_again_and_by_choice() {
+    let players = 2_100;
+    let mut games = Vec::new();
+    for i in 0..players {
+        for (step, shift) in [(1, 0), (7, 1), (301, 2)] {
+            let outcome = Outcome::ALL[(i * i + shift) % 5];
+            games.push((i, (i + step) % players, outcome));
+        }
+    }
+    let mut all = pool(&games);
+    let options = RatingOptions {
+        error_bars_for: vec![5, 900],
+        ..RatingOptions::default()
+    };
+    let before = rate(&all, &options).unwrap();
+    all.add_single(5, 900, Outcome::Win).unwrap();
+    let (anew, again) = (
+        rate(&all, &options).unwrap(),
+        rate_again(&all, &options, &before).unwrap(),
+    );
+    assert!(before.converged && anew.converged && again.converged);
+    assert!(elo(&anew, 5) > elo(&before, 5) + 1.0);
+    for player in 0..players {
+        assert!(
+            (elo(&anew, player) - elo(&again, player)).abs() < 1e-6,
+            "{player}"
+        );
+    }
+    // Every player's points are what it is expected to have, virtual draws aside.
+    let sum: f64 = anew.players.iter().filter_map(|p| p.expected_points).sum();
+    assert!((sum - anew.games as f64).abs() < 1e-6, "{sum}");
+    let error = |player| again.standard_error_elo(player);
+    assert!(error(5).is_some_and(|e| e > 1.0) && error(900).is_some() && error(6).is_none());
+    assert!(again.difference(5, 900).is_some() && again.difference(5, 6).is_none());
+    let unknown = RatingOptions {
+        error_bars_for: vec![9_999],
+        ..RatingOptions::default()
+    };
+    assert_eq!(
+        rate(&all, &unknown).unwrap_err(),
+        RatingError::UnknownChosen { player: 9_999 }
+    );
 }
 
 #[test]

@@ -181,3 +181,62 @@ impl Dispersion {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fit::{Problem, places};
+    use super::super::law::Score;
+    use super::super::options::RatingOptions;
+    use super::*;
+    use crate::ratings::{Aggregates, Outcome};
+
+    /// Error bars of chosen players, by solutions, are those of the whole matrix, of every kind.
+    #[test]
+    fn the_chosen_have_what_all_have() {
+        let mut games = Aggregates::new();
+        for number in 0..400usize {
+            let (i, j) = (number % 7, (number * 3 + 1) % 7);
+            let outcome = |n: usize| Outcome::ALL[(n * n + i + 2 * j) % 5];
+            if i != j && number % 3 == 0 {
+                games
+                    .add_pair(i, j, outcome(number), outcome(number / 2))
+                    .unwrap();
+            } else if i != j {
+                games.add_single(i, j, outcome(number / 3)).unwrap();
+            }
+        }
+        let pool = Pool::new(&games);
+        let layout = Layout::new(&pool, &RatingOptions::default(), 0).unwrap();
+        let places = places(&pool, &layout);
+        let of = System {
+            layout: &layout,
+            places: &places,
+        };
+        let fit = Problem::<Score>::new(&pool, of, 1.0, 0.0).maximise(None);
+        let alpha = layout.alpha_position();
+        assert!(alpha < layout.dimension);
+        let chosen = [4, 0, alpha, 6];
+        for kind in [
+            ErrorBars::Dispersion,
+            ErrorBars::Sandwich,
+            ErrorBars::Global,
+            ErrorBars::Binomial,
+        ] {
+            let find = |wanted| {
+                score_covariance(&pool, of, &fit, kind, wanted)
+                    .unwrap()
+                    .matrix
+            };
+            let (all, few) = (find(Wanted::All), find(Wanted::At(&chosen)));
+            for (i, &row) in chosen.iter().enumerate() {
+                for (j, &column) in chosen.iter().enumerate() {
+                    let (mine, whole) = (few.get(i, j), all.get(row, column));
+                    assert!(
+                        (mine - whole).abs() < 1e-9,
+                        "{kind:?} {row} {column}: {mine} {whole}"
+                    );
+                }
+            }
+        }
+    }
+}
