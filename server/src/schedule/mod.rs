@@ -3,12 +3,16 @@
 //! The unit of work is a game pair: two games from one opening with colours reversed. A [`Plan`] names the
 //! players of every pair, a sampler of [`openings`] its opening, [`Batches`] the pairs that are leased
 //! together. All three are functions of an index, so that a plan of any length costs no memory and resumes.
+//!
+//! Formats whose pairings follow from results are functions of a [`History`] to a [`Step`] instead.
 
 mod batches;
 mod berger;
+mod draw;
 pub mod openings;
 mod plan;
 
 pub use batches::Batches;
 pub use berger::{berger_round, berger_rounds};
+pub use draw::{Draw, Drawn, Entry, History, Played, Step};
 pub use plan::{Format, Pairing, Plan, PlanError};
