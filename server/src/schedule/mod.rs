@@ -8,11 +8,21 @@
 
 mod batches;
 mod berger;
+mod course;
 mod draw;
+mod entrants;
+pub mod knockout;
+pub mod ladder;
 pub mod openings;
 mod plan;
+#[cfg(test)]
+mod tests;
 
 pub use batches::Batches;
 pub use berger::{berger_round, berger_rounds};
+pub use course::Course;
 pub use draw::{Draw, Drawn, Entry, History, Played, Step};
+pub use entrants::{LateEntries, Meets};
+pub use knockout::{Knockout, ThirdPlace};
+pub use ladder::Ladder;
 pub use plan::{Format, Pairing, Plan, PlanError};

@@ -14,6 +14,9 @@ pub enum Format {
     },
     /// Two players meet.
     HeadToHead,
+    /// Everyone meets everyone, player by player: the second meets the first, the third those two, and so on, so that each
+    /// round adds a player to a finished round robin.
+    Pyramid,
 }
 
 /// One game pair.
@@ -84,6 +87,9 @@ enum Shape {
     RoundRobin {
         players: usize,
     },
+    Pyramid {
+        players: usize,
+    },
     Gauntlet {
         challengers: Vec<usize>,
         field: Vec<usize>,
@@ -103,6 +109,7 @@ impl Plan {
             Format::RoundRobin => Shape::RoundRobin { players },
             Format::HeadToHead if players != 2 => return Err(PlanError::NotTwoPlayers { players }),
             Format::HeadToHead => Shape::RoundRobin { players },
+            Format::Pyramid => Shape::Pyramid { players },
             Format::Gauntlet { challengers } => gauntlet(challengers, players)?,
         };
         Ok(Self {
@@ -115,9 +122,16 @@ impl Plan {
     pub fn encounters(&self) -> u64 {
         let count = match &self.shape {
             Shape::RoundRobin { players } => boards(*players) * berger_rounds(*players),
+            Shape::Pyramid { players } => players * (players - 1) / 2,
             Shape::Gauntlet { challengers, field } => challengers.len() * field.len(),
         };
         count as u64
+    }
+
+    /// Number of rounds of a cycle.
+    pub fn rounds(&self) -> u64 {
+        let last = self.encounters().saturating_sub(1);
+        self.pair(last).map_or(0, |pair| pair.round + 1)
     }
 
     /// Number of game pairs.
@@ -137,6 +151,7 @@ impl Plan {
                 let (round, board) = (within / boards(*players), within % boards(*players));
                 (round, encounter(*players, round, board))
             }
+            Shape::Pyramid { .. } => pyramid_encounter(within),
             Shape::Gauntlet { challengers, field } => {
                 gauntlet_encounter(challengers, field, within)
             }
@@ -180,6 +195,19 @@ fn gauntlet(challengers: &[usize], players: usize) -> Result<Shape, PlanError> {
         challengers: challengers.to_vec(),
         field,
     })
+}
+
+/// Round r pairs player r + 1 with all before it, half of whom move first in the first game of a pair.
+fn pyramid_encounter(index: usize) -> (usize, (usize, usize)) {
+    // The greatest r with r (r + 1) / 2 <= index.
+    let round = ((8 * index + 1).isqrt() - 1) / 2;
+    let (player, other) = (round + 1, index - round * (round + 1) / 2);
+    let pairing = if (player + other).is_multiple_of(2) {
+        (other, player)
+    } else {
+        (player, other)
+    };
+    (round, pairing)
 }
 
 /// Round r pairs member i of the smaller side with member i + r, cyclically, of the larger.
@@ -266,6 +294,31 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_pyramid_adds_player_after_player() {
+        let plan = Plan::new(&Format::Pyramid, 30, 2).unwrap();
+        assert_eq!((plan.encounters(), plan.rounds()), (435, 29));
+        let met = meetings(&plan);
+        assert_eq!(met.len(), 435);
+        assert!(met.values().all(|&times| times == 2));
+        let mut first = [0i32; 30];
+        for pair in plan.pairs_from(0).take(435) {
+            let (player, other) = (pair.first.max(pair.second), pair.first.min(pair.second));
+            assert_eq!(pair.round as usize + 1, player);
+            assert!(other < player);
+            first[pair.first] += 1;
+            first[pair.second] -= 1;
+        }
+        assert!(first.iter().all(|balance| balance.abs() <= 1), "{first:?}");
+        let rounds: Vec<u64> = plan
+            .pairs_from(0)
+            .take(435)
+            .map(|pair| pair.round)
+            .collect();
+        assert!(rounds.is_sorted());
+        assert_eq!(Plan::new(&Format::RoundRobin, 7, 1).unwrap().rounds(), 7);
     }
 
     #[test]
