@@ -13,6 +13,7 @@ mod draw;
 mod entrants;
 pub mod knockout;
 pub mod ladder;
+pub mod matching;
 pub mod openings;
 mod plan;
 #[cfg(test)]
