@@ -16,6 +16,7 @@ pub mod ladder;
 pub mod matching;
 pub mod openings;
 mod plan;
+mod swiss;
 #[cfg(test)]
 mod tests;
 
@@ -27,3 +28,4 @@ pub use entrants::{LateEntries, Meets};
 pub use knockout::{Knockout, ThirdPlace};
 pub use ladder::Ladder;
 pub use plan::{Format, Pairing, Plan, PlanError};
+pub use swiss::Swiss;

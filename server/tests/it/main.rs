@@ -3,3 +3,4 @@
 mod coordinator;
 mod ratings_degenerate;
 mod ratings_vectors;
+mod swiss_parity;

@@ -1,0 +1,135 @@
+//! [`Costs`]: the criteria of a Swiss round as weights of a matching.
+
+use super::field::{Field, Float, Seat};
+use crate::schedule::matching::Levels;
+
+/// Weights of pairings and byes.
+///
+/// Each criterion is summed over the round and is as many times heavier than the next one as the next one can sum up to, so
+/// that the lightest matching is the best by the first criterion, among those by the second, and so on.
+pub(super) struct Costs<'a> {
+    field: &'a Field,
+    /// Fewest byes that a player has.
+    fewest_byes: u64,
+    /// Score differences are halved so many times, to fit: 0 but where leads exceed 60,000 game pairs.
+    coarseness: u32,
+    /// Largest score difference.
+    spread: i128,
+}
+
+/// Criteria of one pairing, the most important first, each with the most that a round can sum up to.
+struct Criteria {
+    value: i128,
+}
+
+impl Criteria {
+    fn start(value: i128) -> Self {
+        Self { value }
+    }
+
+    /// A further criterion of less importance, at least 0, whose sum over the round is at most `most`.
+    fn then(self, value: i128, most: i128) -> Self {
+        Self {
+            value: self.value * (most + 1) + value,
+        }
+    }
+}
+
+impl<'a> Costs<'a> {
+    pub fn new(field: &'a Field) -> Self {
+        let scores = || field.seats.iter().map(|seat| seat.score);
+        let spread = scores().max().unwrap_or(0) - scores().min().unwrap_or(0);
+        let size_bits = usize::BITS - field.seats.len().leading_zeros();
+        // Four times the bits of a difference and some more than three of the number of players make up the first level.
+        let allowed = 24 - size_bits / 2;
+        let coarseness = (u64::BITS - spread.leading_zeros()).saturating_sub(allowed);
+        Self {
+            field,
+            fewest_byes: field.seats.iter().map(|seat| seat.byes).min().unwrap_or(0),
+            coarseness,
+            spread: i128::from(spread >> coarseness),
+        }
+    }
+
+    /// Difference of scores, coarse where it has to be.
+    fn difference(&self, more: u64, less: u64) -> i128 {
+        i128::from(more.saturating_sub(less) >> self.coarseness)
+    }
+
+    fn boards(&self) -> i128 {
+        self.field.seats.len().div_ceil(2) as i128
+    }
+
+    /// Weight of a pairing of two seats, the better one first.
+    pub fn pairing(&self, a: usize, b: usize) -> Levels {
+        let (upper, lower) = (&self.field.seats[a], &self.field.seats[b]);
+        let difference = self.difference(upper.score, lower.score);
+        let met = i128::from(self.field.met(a, b));
+        let floats = upper.score != lower.score;
+        let again = |round: usize| {
+            let down = floats && upper.floats[round] == Float::Down;
+            let up = floats && lower.floats[round] == Float::Up;
+            [i128::from(down), i128::from(up)]
+        };
+        self.levels(
+            met,
+            0,
+            difference,
+            [again(0), again(1)],
+            pattern(upper, lower),
+        )
+    }
+
+    /// Weight of a bye; `None` for those who had more of them than others.
+    pub fn bye(&self, a: usize) -> Option<Levels> {
+        let seat = &self.field.seats[a];
+        let lowest = self.field.seats.last().map_or(0, |seat| seat.score);
+        let score = self.difference(seat.score, lowest);
+        let again = seat
+            .floats
+            .map(|float| [i128::from(float == Float::Down), 0]);
+        let below = (seat.group - 1 - seat.place) as i128;
+        (seat.byes == self.fewest_byes)
+            .then(|| self.levels(0, score, 0, again, [below * below, 0, 0]))
+    }
+
+    fn levels(
+        &self,
+        met: i128,
+        bye: i128,
+        difference: i128,
+        again: [[i128; 2]; 2],
+        pattern: [i128; 3],
+    ) -> Levels {
+        let (boards, spread) = (self.boards(), self.spread);
+        let players = self.field.seats.len() as i128;
+        let upper = Criteria::start(met)
+            .then(bye, spread)
+            .then(difference, boards * spread)
+            .then(difference * difference, boards * spread * spread);
+        let [[down, up], [down_before, up_before]] = again;
+        let lower = Criteria::start(down)
+            .then(up, boards)
+            .then(down_before, boards)
+            .then(up_before, boards)
+            .then(pattern[0], boards * 4 * players * players)
+            .then(pattern[1], boards * 4 * players * players)
+            .then(pattern[2], boards * 2 * players * players);
+        Levels(upper.value, lower.value)
+    }
+}
+
+/// How far a pairing is from the pattern: between groups, within one, and the latter preferring deviations further down.
+///
+/// Within a group of equal scores the upper half meets the lower half in order, 1 with n/2 + 1 and so on. From a group to a lower
+/// one goes the last of the upper group, to the first of the lower.
+fn pattern(upper: &Seat, lower: &Seat) -> [i128; 3] {
+    let (a, b) = (upper.place as i128, lower.place as i128);
+    if upper.score == lower.score {
+        let off = (2 * (b - a) - upper.inside as i128).abs();
+        [0, off * off, off * (upper.group as i128 - a)]
+    } else {
+        let off = upper.group as i128 - 1 - a + b;
+        [off * off, 0, 0]
+    }
+}

@@ -1,0 +1,143 @@
+//! [`Field`]: the players of a Swiss round in their ranking, with what pairings depend on.
+
+use crate::schedule::History;
+use crate::schedule::draw::Drawn;
+
+/// Quarter points of a game pair that one player wins twice.
+const PAIR_QUARTERS: u64 = 8;
+
+/// Where a player's opponent of a round stood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Float {
+    /// Level with it, or the player was not there.
+    #[default]
+    None,
+    /// Below it, or there was none: a bye.
+    Down,
+    /// Above it.
+    Up,
+}
+
+/// One player's record.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Seat {
+    /// Number of the player.
+    pub player: usize,
+    /// Quarter points, byes included.
+    pub score: u64,
+    /// Byes so far.
+    pub byes: u64,
+    /// Encounters that it began.
+    pub begun: u64,
+    /// How it floated in the last round and in the one before.
+    pub floats: [Float; 2],
+    /// Rank within the players of the same score, from 0.
+    pub place: usize,
+    /// Number of players of the same score.
+    pub group: usize,
+    /// How many of them are expected to meet one another.
+    pub inside: usize,
+}
+
+/// All who can be paired, best first.
+#[derive(Debug)]
+pub(super) struct Field {
+    pub seats: Vec<Seat>,
+    /// How often two seats met, row by row.
+    met: Vec<u32>,
+}
+
+impl Field {
+    pub fn new(history: &History) -> Self {
+        let mut records: Vec<Seat> = (0..history.entries.len())
+            .map(|player| Seat {
+                player,
+                ..Seat::default()
+            })
+            .collect();
+        for drawn in &history.draws {
+            count_round(&mut records, drawn);
+        }
+        let mut seats: Vec<Seat> = history
+            .active()
+            .map(|player| records[player].clone())
+            .collect();
+        seats.sort_by_key(|seat| (std::cmp::Reverse(seat.score), seat.player));
+        for group in seats.chunk_by_mut(|a, b| a.score == b.score) {
+            let size = group.len();
+            for (place, seat) in group.iter_mut().enumerate() {
+                (seat.place, seat.group) = (place, size);
+                seat.inside = size / 2 * 2;
+            }
+        }
+        let met = meetings(history, &seats);
+        Self { seats, met }
+    }
+
+    /// Counts how many of each group meet one another in a round like this one.
+    pub fn expect(&mut self, mates: &[usize]) {
+        let mut start = 0;
+        while start < self.seats.len() {
+            let group = start..start + self.seats[start].group;
+            let inside = group
+                .clone()
+                .filter(|&seat| group.contains(&mates[seat]))
+                .count();
+            self.seats[group.clone()]
+                .iter_mut()
+                .for_each(|seat| seat.inside = inside);
+            start = group.end;
+        }
+    }
+
+    /// How often two seats met.
+    pub fn met(&self, a: usize, b: usize) -> u32 {
+        self.met[a * self.seats.len() + b]
+    }
+}
+
+/// Adds a round to everyone's record. Numbers beyond the entries are passed over.
+fn count_round(records: &mut [Seat], drawn: &Drawn) {
+    records
+        .iter_mut()
+        .for_each(|seat| seat.floats = [Float::None, seat.floats[0]]);
+    let before: Vec<u64> = records.iter().map(|seat| seat.score).collect();
+    for (&[first, second], played) in drawn.draw.encounters.iter().zip(&drawn.results) {
+        if first.max(second) >= records.len() {
+            continue;
+        }
+        records[first].begun += 1;
+        records[first].score += played.table.near_quarters().0;
+        records[second].score += played.table.far_quarters().0;
+        let float = |own: usize, other: usize| match before[own].cmp(&before[other]) {
+            std::cmp::Ordering::Greater => Float::Down,
+            std::cmp::Ordering::Less => Float::Up,
+            std::cmp::Ordering::Equal => Float::None,
+        };
+        records[first].floats[0] = float(first, second);
+        records[second].floats[0] = float(second, first);
+    }
+    for &player in &drawn.draw.byes {
+        if let Some(seat) = records.get_mut(player) {
+            seat.byes += 1;
+            seat.score += PAIR_QUARTERS.saturating_mul(drawn.draw.pairs);
+            seat.floats[0] = Float::Down;
+        }
+    }
+}
+
+fn meetings(history: &History, seats: &[Seat]) -> Vec<u32> {
+    let mut at = vec![None; history.entries.len()];
+    for (index, seat) in seats.iter().enumerate() {
+        at[seat.player] = Some(index);
+    }
+    let mut met = vec![0; seats.len() * seats.len()];
+    for (_, players, _) in history.encounters() {
+        let seat = |player: usize| at.get(player).copied().flatten();
+        if let (Some(a), Some(b)) = (seat(players[0]), seat(players[1])) {
+            met[a * seats.len() + b] += 1;
+            met[b * seats.len() + a] += 1;
+        }
+    }
+    met
+}
