@@ -7,6 +7,7 @@
 mod client;
 mod commands;
 mod contest;
+mod course;
 mod engine_text;
 mod files;
 mod fleet;

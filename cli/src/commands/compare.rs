@@ -127,7 +127,7 @@ fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec
         format: Some(v1::Format {
             kind: v1::FormatKind::HeadToHead.into(),
             pairs,
-            challengers: Vec::new(),
+            ..Default::default()
         }),
         limit: Some(arguments.limit),
         engines: vec![

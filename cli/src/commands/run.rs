@@ -9,6 +9,7 @@ use server::model::{EngineSource, tournament_file, wire};
 
 use crate::client::{Connection, refusal};
 use crate::contest::{self, Ending};
+use crate::course;
 use crate::engine_text;
 use crate::fleet::FleetArguments;
 use crate::output::{Format, FormatArgument, points, print};
@@ -128,5 +129,11 @@ async fn table(connection: &Connection, id: u64, format: Format) -> Result<Strin
         .await
         .map_err(refusal)?
         .into_inner();
-    standings::render(&tournament, &standings, format)
+    let text = standings::render(&tournament, &standings, format)?;
+    if format == Format::Json {
+        return Ok(text);
+    }
+    let course = client.course(v1::CourseRequest { id }).await;
+    let course = course.map_err(refusal)?.into_inner();
+    Ok(text + &course::outcome(&tournament, &course))
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use proto::{
     store::{
-        AnalysisCreated, AnalysisStored, BatchParked, GameStored, GameVoided, TournamentCreated,
-        TournamentStateChanged, record::Change,
+        AnalysisCreated, AnalysisStored, BatchParked, CourseChanged, GameStored, GameVoided,
+        TournamentCreated, TournamentStateChanged, course_changed::Step, record::Change,
     },
     v1::{self, coordinator_message::Message, tournament_event::Event},
 };
@@ -35,6 +35,7 @@ impl Shared {
             Some(Change::TournamentStateChanged(change)) => state.state_changed(change, at),
             Some(Change::GameStored(change)) => state.stored(change, at),
             Some(Change::GameVoided(change)) => state.voided(change, at),
+            Some(Change::CourseChanged(change)) => state.course_changed(change, at),
             Some(Change::BatchParked(change)) => state.batch_parked(change, at),
             Some(Change::AnalysisCreated(change)) => state.analysis_created(change),
             Some(Change::AnalysisStored(change)) => state.analysis_stored(change, at),
@@ -121,6 +122,9 @@ impl State {
             },
         );
         tournament.events.push(at.sequence, Event::Game(summary));
+        if complete.is_some() {
+            tournament.undrawn = true;
+        }
         let is_over = tournament.state().is_over();
         if let Some(batch) = complete {
             // A parked batch may be completed by a late report.
@@ -150,6 +154,43 @@ impl State {
             None => self.add_tournament_job(id),
         }
         true
+    }
+
+    fn course_changed(&mut self, change: &CourseChanged, at: Location) -> bool {
+        let id = TournamentId(change.id);
+        let Some(tournament) = self.tournaments.get_mut(&id) else {
+            return false;
+        };
+        let complete = match tournament.change(change, at.sequence) {
+            Ok(complete) => complete,
+            Err(problem) => {
+                tracing::error!(%id, problem, "a change of a tournament's course was stored that cannot be used");
+                tournament.problem = Some(problem);
+                return false;
+            }
+        };
+        if let Some(Step::Draw(draw)) = &change.step {
+            tournament
+                .events
+                .push(at.sequence, Event::Draw(draw.clone()));
+        }
+        let (batches, needs) = (tournament.definition.batch_count(), tournament.needs());
+        for batch in &complete {
+            tournament.parked.remove(&batch.0);
+        }
+        for batch in complete {
+            self.complete(JobId::Tournament(id), batch, None);
+        }
+        match self.leases.job_mut(JobId::Tournament(id)) {
+            Some(job) => {
+                job.extend(batches);
+                job.set_needs(needs);
+            }
+            None => self.add_tournament_job(id),
+        }
+        self.announce_state(id, at);
+        self.tidy(id);
+        matches!(change.step, Some(Step::Entered(_) | Step::Withdrawn(_)))
     }
 
     fn batch_parked(&mut self, change: &BatchParked, at: Location) -> bool {
@@ -254,7 +295,7 @@ impl State {
         };
         let definition = &tournament.definition;
         let is_complete = |batch| tournament.is_complete(BatchIndex(batch));
-        let mut job = Job::new(definition.needs(), definition.batch_count(), is_complete);
+        let mut job = Job::new(tournament.needs(), definition.batch_count(), is_complete);
         job.set_running(
             tournament.wished == TournamentState::Running && tournament.problem.is_none(),
         );

@@ -1,4 +1,6 @@
-//! What is fixed about a tournament: its specification, players, plan and batches.
+//! What is fixed about a tournament: its specification and format; and its players and pairs so far, which only grow.
+
+use std::{num::NonZeroU32, sync::Arc};
 
 use proto::{store::TournamentCreated, v1};
 
@@ -8,22 +10,26 @@ use crate::{
         BatchIndex, Digest, EngineSource, FormatKind, GameIndex, Player, SpecError, TournamentId,
         TournamentSpec, wire,
     },
-    schedule::{Batches, Format, Pairing, Plan},
+    schedule::{
+        Course, Director, Draw, Format, Knockout, Ladder, LateEntries, Meets, Pairing, Plan, Swiss,
+        ThirdPlace,
+    },
 };
 
-/// What is fixed about a tournament.
+/// What is known of a tournament beforehand. A copy is cheap.
+#[derive(Clone)]
 pub(super) struct Definition {
     pub(super) id: TournamentId,
-    pub(super) spec: TournamentSpec,
+    pub(super) spec: Arc<TournamentSpec>,
     pub(super) spec_hash: Digest,
     pub(super) variant: v1::VariantRef,
     pub(super) variant_hash: Digest,
-    pub(super) players: Vec<Player>,
+    /// Those of the specification, then those who came in later.
+    pub(super) players: Arc<Vec<Player>>,
     pub(super) limit_class: String,
     pub(super) created_unix_ms: u64,
-    pub(super) total_games: u32,
-    plan: Plan,
-    batches: Batches,
+    pub(super) director: Arc<Director>,
+    course: Course,
 }
 
 impl Definition {
@@ -42,8 +48,9 @@ impl Definition {
             .iter()
             .map(wire::player_from_wire)
             .collect::<Result<Vec<_>, _>>()?;
-        let plan = plan(&spec)?;
         let batch_pairs = spec.batch_pairs.ok_or_else(|| bad("batch size"))?;
+        let plan = plan(&spec)?;
+        let director = Arc::new(director(&spec, plan.as_ref())?);
         Ok(Self {
             id: TournamentId(record.id),
             spec_hash: Digest(
@@ -55,37 +62,60 @@ impl Definition {
             ),
             variant_hash: variant.hash.parse().map_err(|_| bad("variant hash"))?,
             variant,
-            players,
+            players: Arc::new(players),
             limit_class: record.limit_class.clone(),
             created_unix_ms: record.created_unix_ms,
-            total_games: record.total_games,
-            batches: Batches::new(plan.total_pairs(), batch_pairs),
-            plan,
-            spec,
+            director,
+            course: Course::new(plan, batch_pairs),
+            spec: Arc::new(spec),
         })
     }
 
-    /// Number of batches.
+    /// The same with the pairs of a draw behind the others.
+    pub(super) fn with_draw(&self, draw: Draw) -> Self {
+        let mut longer = self.clone();
+        longer.course.extend(draw);
+        longer
+    }
+
+    /// The same with more players behind the others.
+    pub(super) fn with_players(&self, players: Vec<Player>) -> Self {
+        let mut larger = self.clone();
+        Arc::make_mut(&mut larger.players).extend(players);
+        larger
+    }
+
+    /// The draws so far, each with the index of its first pair.
+    pub(super) fn draws(&self) -> impl Iterator<Item = (&Draw, u64)> + '_ {
+        self.course.draws()
+    }
+
+    /// Number of games so far.
+    pub(super) fn games(&self) -> u32 {
+        u32::try_from(self.course.total_pairs().saturating_mul(2)).unwrap_or(u32::MAX)
+    }
+
+    /// Number of batches so far.
     pub(super) fn batch_count(&self) -> u32 {
-        u32::try_from(self.batches.count()).unwrap_or(u32::MAX)
+        u32::try_from(self.course.batch_count()).unwrap_or(u32::MAX)
     }
 
     /// Games of a batch, in order.
     pub(super) fn games_of(&self, batch: BatchIndex) -> std::ops::Range<u32> {
-        let pairs = self.batches.batch(batch.0.into()).unwrap_or(0..0);
+        let pairs = self.course.batch(batch.0.into()).unwrap_or(0..0);
         let game = |pair: u64| u32::try_from(2 * pair).unwrap_or(u32::MAX);
         game(pairs.start)..game(pairs.end)
     }
 
     /// The batch of a game.
     pub(super) fn batch_of(&self, game: GameIndex) -> Option<BatchIndex> {
-        let batch = self.batches.batch_of(u64::from(game.0) / 2)?;
+        let batch = self.course.batch_of(u64::from(game.0) / 2)?;
         u32::try_from(batch).ok().map(BatchIndex)
     }
 
     /// The pairing that a game belongs to.
     pub(super) fn pairing(&self, game: GameIndex) -> Option<Pairing> {
-        self.plan.pair(u64::from(game.0) / 2)
+        self.course.pair(u64::from(game.0) / 2)
     }
 
     /// First and second mover of a game, as indices of players.
@@ -97,11 +127,6 @@ impl Definition {
         } else {
             [movers[1], movers[0]]
         })
-    }
-
-    /// What a worker must have.
-    pub(super) fn needs(&self) -> Needs {
-        needs(&self.players)
     }
 
     /// Whether a game of these players is the same wherever it is played.
@@ -127,15 +152,71 @@ pub(super) fn needs<'a>(players: impl IntoIterator<Item = &'a Player>) -> Needs 
     needs
 }
 
-/// The plan of a specification.
-pub(super) fn plan(spec: &TournamentSpec) -> Result<Plan, SpecError> {
+/// The plan of a specification; none where all pairings follow from results.
+pub(super) fn plan(spec: &TournamentSpec) -> Result<Option<Plan>, SpecError> {
     let format = match &spec.format.kind {
         FormatKind::RoundRobin => Format::RoundRobin,
         FormatKind::HeadToHead => Format::HeadToHead,
+        FormatKind::Pyramid => Format::Pyramid,
         FormatKind::Gauntlet { challengers } => Format::Gauntlet {
             challengers: challengers.clone(),
         },
+        FormatKind::Swiss { .. }
+        | FormatKind::Knockout { .. }
+        | FormatKind::Ladder { .. }
+        | FormatKind::Adaptive { .. } => return Ok(None),
     };
     Plan::new(&format, spec.engines.len(), spec.format.pairs.get())
+        .map(Some)
         .map_err(|error| SpecError::new("format", error.to_string()))
+}
+
+/// What decides the course of a tournament beyond its plan.
+pub(super) fn director(spec: &TournamentSpec, plan: Option<&Plan>) -> Result<Director, SpecError> {
+    let pairs = u64::from(spec.format.pairs.get());
+    let rounds = |rounds: Option<NonZeroU32>, usual: usize| {
+        rounds.map_or(usual as u64, |rounds| rounds.get().into())
+    };
+    let open = |meets| {
+        Director::Open(LateEntries {
+            planned: spec.engines.len(),
+            meets,
+            pairs,
+            rounds: plan.map_or(0, Plan::rounds),
+        })
+    };
+    Ok(match &spec.format.kind {
+        // A test is of its two engines.
+        _ if spec.sprt.is_some() => Director::Planned,
+        FormatKind::HeadToHead => Director::Planned,
+        FormatKind::RoundRobin | FormatKind::Pyramid => open(Meets::Everyone),
+        FormatKind::Gauntlet { challengers } => open(Meets::Challengers(challengers.clone())),
+        FormatKind::Ladder { rounds: wanted } => Director::Ladder(Ladder {
+            rounds: rounds(*wanted, spec.engines.len()),
+            pairs,
+        }),
+        &FormatKind::Knockout {
+            tie_pairs,
+            third_place,
+        } => Director::Knockout(Knockout {
+            pairs,
+            tie_pairs: tie_pairs.into(),
+            third_place: if third_place {
+                ThirdPlace::Played
+            } else {
+                ThirdPlace::Shared
+            },
+        }),
+        FormatKind::Swiss { rounds: wanted } => Director::Swiss(Swiss {
+            rounds: wanted.map_or_else(
+                || Swiss::usual_rounds(spec.engines.len()),
+                |rounds| rounds.get().into(),
+            ),
+            pairs,
+        }),
+        FormatKind::Adaptive { .. } => {
+            let problem = "adaptive is not there yet: use swiss";
+            return Err(SpecError::new("format.kind", problem));
+        }
+    })
 }

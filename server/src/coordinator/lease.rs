@@ -155,10 +155,14 @@ impl Coordinator {
                 .map_err(|_| "a player is missing")
         };
         let games = missing.iter().map(|&(game, generation)| {
-            let pair = u64::from(game.0) / 2;
             let [first, second] = definition.movers(game).ok_or("a game is not in the plan")?;
-            let opening_fen = book.fen(pair).map_err(|error| error.to_string())?;
-            let seed = game_seed(definition.spec.seed, game);
+            let pairing = definition
+                .pairing(game)
+                .ok_or("a game is not in the plan")?;
+            let opening_fen = book
+                .fen(pairing.opening)
+                .map_err(|error| error.to_string())?;
+            let seed = game_seed(definition.spec.seed, pairing.opening, game);
             let (first, second) = (index(first)?, index(second)?);
             Ok::<_, String>(v1::BatchGame {
                 game: game.0,
@@ -205,7 +209,7 @@ impl super::State {
                 let tournament = self.tournaments.get(&id)?;
                 let games = tournament.definition.games_of(granted.batch).map(GameIndex);
                 let missing = games
-                    .filter(|&game| tournament.score(game).is_none())
+                    .filter(|&game| tournament.is_missing(game))
                     .filter_map(|game| Some((game, tournament.key(game)?.game.generation)))
                     .collect();
                 let (definition, book) = (tournament.definition.clone(), tournament.book.clone());
@@ -233,8 +237,8 @@ impl super::State {
 }
 
 /// Seed of a game, its own also within a pair.
-fn game_seed(seed: u64, game: GameIndex) -> u64 {
-    pair_seed(seed, game.0.into())
+fn game_seed(seed: u64, opening: u64, game: GameIndex) -> u64 {
+    pair_seed(seed, opening.wrapping_mul(2) + u64::from(game.0 % 2))
 }
 
 fn positions_message(granted: &Granted, task: &Task, missing: &[u32]) -> v1::AnalysisBatch {

@@ -117,14 +117,28 @@ fn tournament(
         Definition::from_record(record).map_err(|error| Failure::Record(error.to_string()))?;
     let mut tournament = Tournament::new(Arc::new(definition), None, 0);
     tournament.wished = wire::state_from_wire(wished).unwrap_or(TournamentState::Paused);
-    let mut games = Vec::new();
     let mut newest = 0;
+    for (change, sequence) in view.course(id)? {
+        let taken = tournament.change(&change, sequence);
+        taken.map_err(|problem| Failure::Record(format!("its course: {problem}")))?;
+        newest = newest.max(sequence);
+    }
+    let course_sequence = newest;
+    let mut games = Vec::new();
     view.games(id, |key, entry| {
-        newest = newest.max(entry.location.map_or(0, |at| at.sequence));
-        games.push((key, score(&key, &entry)?));
+        let sequence = entry.location.map_or(0, |at| at.sequence);
+        newest = newest.max(sequence);
+        games.push((key, score(&key, &entry)?, sequence));
         Ok(())
     })?;
-    tournament.restore(&view.voided(id)?, games);
+    let voided = view.voided(id)?;
+    tournament.restore(&voided, games);
+    if voided
+        .iter()
+        .any(|(_, sequence)| *sequence > course_sequence)
+    {
+        tournament.reconsider();
+    }
     let parked = view.parked(JobId::Tournament(id))?;
     tournament.parked = parked
         .into_iter()

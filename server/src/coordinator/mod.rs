@@ -6,12 +6,13 @@
 //! | module | does |
 //! | --- | --- |
 //! | `error` | why a use case refused |
-//! | `definition`, `tournament`, `analysis` | one tournament, one analysis job in memory |
+//! | `definition`, `tournament`, `sequential`, `course`, `analysis` | one tournament, one analysis job in memory |
 //! | `openings` | which position a pair is played from |
 //! | `events` | what watchers see |
 //! | `load`, `absorb` | the state at the start, and what a record changes in it |
 //! | `submit` | make or find a tournament |
 //! | `steer` | pause, resume, cancel, void |
+//! | `draw`, `entries` | the next round; engines come in and withdraw |
 //! | `enlist` | register a worker, open and close its stream |
 //! | `lease` | give batches to workers |
 //! | `reap` | end leases that ran out; the coordinator's own loop |
@@ -26,9 +27,12 @@
 mod absorb;
 mod analyse;
 mod analysis;
+mod course;
 mod definition;
+mod draw;
 mod engines;
 mod enlist;
+mod entries;
 mod error;
 mod events;
 mod games;
@@ -40,6 +44,7 @@ mod progress;
 mod ratings;
 mod reap;
 mod report;
+mod sequential;
 mod standings;
 mod steer;
 mod submit;

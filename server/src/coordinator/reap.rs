@@ -1,4 +1,4 @@
-//! End leases that ran out, park what failed too often: the coordinator's own loop.
+//! End leases that ran out, park what failed too often, draw what is due: the coordinator's own loop.
 
 use std::{sync::Arc, time::Duration};
 
@@ -31,6 +31,7 @@ impl Coordinator {
             {
                 tracing::error!(%error, "leases that ran out could not be noted");
             }
+            self.draw_due();
             let this = self.clone();
             if let Err(error) = tokio::task::spawn_blocking(move || this.hand_out()).await {
                 tracing::error!(%error, "batches could not be handed out");

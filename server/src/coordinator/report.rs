@@ -222,6 +222,12 @@ impl Coordinator {
                 report.generation
             )));
         }
+        if !tournament.is_missing(game) && tournament.score(game).is_none() {
+            return Err(Verdict {
+                message: format!("a player of {key} has withdrawn"),
+                ..Verdict::of(ReportStatus::Superseded)
+            });
+        }
         let movers = definition
             .movers(game)
             .ok_or_else(|| unknown(format!("{key} has no players")))?;
@@ -257,9 +263,11 @@ impl Coordinator {
             // A late report of a tournament that was over at the start.
             None => Arc::new(self.book(&variant, &definition.spec)?),
         };
-        let opening = book
-            .fen(u64::from(subject.key.game.0) / 2)
-            .map_err(Error::from)?;
+        let pairing = definition.pairing(subject.key.game).ok_or_else(|| {
+            let message = format!("{} is not in the plan", subject.key);
+            Verdict::refused(ReportRefusal::UnknownGame, message)
+        })?;
+        let opening = book.fen(pairing.opening).map_err(Error::from)?;
         let [first, second] = subject.movers.map(|index| definition.players.get(index));
         let (Some(first), Some(second)) = (first, second) else {
             return Err(Verdict::refused(

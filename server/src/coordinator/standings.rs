@@ -25,8 +25,11 @@ struct Snapshot {
     aggregates: Aggregates,
     forfeits: BTreeMap<Player, u64>,
     reasons: BTreeMap<EndReason, u32>,
+    /// Where the format places players otherwise than by points.
+    places: Option<Vec<(Player, usize)>>,
     sprt: Option<(SprtStatus, PairTable)>,
     stored: u32,
+    total: u32,
     state: TournamentState,
 }
 
@@ -68,8 +71,10 @@ impl Coordinator {
             aggregates: tournament.aggregates().clone(),
             forfeits,
             reasons,
+            places: tournament.definition.director.places(&tournament.history()),
             sprt: tournament.sprt(),
             stored: tournament.stored(),
+            total: tournament.total_games(),
             state: tournament.state(),
         })
     }
@@ -81,7 +86,10 @@ impl Snapshot {
             forfeits: self.forfeits.clone(),
             ..Event::new(&self.aggregates)
         };
-        let table = standings(&event, &TieBreak::ROUND_ROBIN);
+        let mut table = standings(&event, &TieBreak::ROUND_ROBIN);
+        if let Some(places) = &self.places {
+            rearrange(&mut table.rows, places);
+        }
         let options = RatingOptions {
             level,
             ..RatingOptions::default()
@@ -97,7 +105,7 @@ impl Snapshot {
                 .collect(),
             cross_table: cross_cells(&self.aggregates, &order),
             stored_games: self.stored,
-            total_games: self.definition.total_games,
+            total_games: self.total,
             first_move_elo: first_move_elo(&rated).filter(|_| has_games),
             sprt: self.sprt.as_ref().map(sprt_to_wire),
             reasons: self
@@ -144,6 +152,15 @@ impl Snapshot {
                 .map(|difference| difference.los),
         }
     }
+}
+
+/// Orders rows by the places that a format gives; among equals their order stays.
+fn rearrange(rows: &mut [Standing], places: &[(Player, usize)]) {
+    let places: BTreeMap<Player, usize> = places.iter().copied().collect();
+    for row in rows.iter_mut() {
+        row.place = places.get(&row.player).copied().unwrap_or(usize::MAX);
+    }
+    rows.sort_by_key(|row| row.place);
 }
 
 /// Elo of moving first, where the games determine it.

@@ -229,8 +229,14 @@ impl Coordinator {
 
 fn record(id: TournamentId, resolved: &Resolved) -> Result<TournamentCreated, SpecError> {
     let plan = definition::plan(&resolved.spec)?;
-    let pairs = plan.total_pairs();
-    let chosen = (pairs / BATCHES).clamp(*BATCH_PAIRS.start(), *BATCH_PAIRS.end());
+    let director = definition::director(&resolved.spec, plan.as_ref())?;
+    let engines = resolved.spec.engines.len();
+    let pairs = plan.map_or_else(
+        || director.expected_pairs(engines),
+        |plan| plan.total_pairs(),
+    );
+    let at_once = director.pairs_at_once(engines).unwrap_or(pairs);
+    let chosen = (at_once / BATCHES).clamp(*BATCH_PAIRS.start(), *BATCH_PAIRS.end());
     let chosen = u32::try_from(chosen).ok().and_then(NonZeroU32::new);
     let spec = TournamentSpec {
         batch_pairs: resolved.spec.batch_pairs.or(chosen),

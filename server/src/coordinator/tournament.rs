@@ -4,15 +4,18 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use proto::v1;
 
-use super::{definition::Definition, events::Events, openings::Book};
+use super::{
+    definition::{Definition, needs},
+    events::Events,
+    openings::Book,
+    sequential::{Sequential, sequential},
+};
 use crate::{
-    model::{
-        BatchIndex, EndReason, GameIndex, GameKey, PlayingKey, TournamentSpec, TournamentState,
-        spec::EloUnit as SpecUnit,
-    },
+    dispatch::Needs,
+    model::{BatchIndex, EndReason, GameIndex, GameKey, PlayingKey, TournamentState},
     ratings::{
-        Aggregates, CellSet, Outcome, PairTable,
-        sprt::{EloUnit, Overshoot, SprtSpec, SprtStatus, SprtTest, Verdict},
+        Aggregates, Outcome, PairTable,
+        sprt::{SprtStatus, Verdict},
     },
 };
 
@@ -34,37 +37,42 @@ pub(super) struct Tournament {
     pub(super) wished: TournamentState,
     /// Why it cannot be played, e.g. its variant cannot be resolved any more.
     pub(super) problem: Option<String>,
+    /// Whether everything is drawn that will be.
+    pub(super) over: bool,
+    /// Whether something has happened since it was last asked what is to be drawn.
+    pub(super) undrawn: bool,
+    /// Whether it is being asked now.
+    pub(super) drawing: bool,
+    /// Changes of its course so far.
+    pub(super) changes: u32,
+    /// For each player the sequence of the record with which it withdrew.
+    withdrawn: Vec<Option<u64>>,
     scores: Vec<Option<Score>>,
     generations: BTreeMap<u32, u32>,
     stored: u32,
+    /// Games of each batch that are to be played yet.
     missing: Vec<u32>,
+    missing_games: u32,
     aggregates: Aggregates,
-    sprt: Option<Sequential>,
+    pub(super) sprt: Option<Sequential>,
     pub(super) parked: BTreeMap<u32, v1::ParkedBatch>,
     pub(super) events: Events,
-}
-
-/// A sequential test and how many batches it has taken.
-struct Sequential {
-    test: SprtTest,
-    batches: u32,
-    status: SprtStatus,
-    /// The pairs counted, seen by the candidate.
-    counted: PairTable,
 }
 
 impl Tournament {
     /// A tournament without results.
     pub(super) fn new(definition: Arc<Definition>, book: Option<Arc<Book>>, sequence: u64) -> Self {
-        let batches = definition.batch_count();
-        let missing = (0..batches)
-            .map(|batch| definition.games_of(BatchIndex(batch)).len() as u32)
-            .collect();
         let mut tournament = Self {
-            scores: vec![None; definition.total_games as usize],
+            over: !definition.director.follows_results(),
+            undrawn: true,
+            drawing: false,
+            changes: 0,
+            withdrawn: vec![None; definition.players.len()],
+            scores: Vec::new(),
             generations: BTreeMap::new(),
             stored: 0,
-            missing,
+            missing: Vec::new(),
+            missing_games: 0,
             aggregates: Aggregates::new(),
             sprt: None,
             parked: BTreeMap::new(),
@@ -80,7 +88,7 @@ impl Tournament {
 
     /// Its state: finished follows from the results.
     pub(super) fn state(&self) -> TournamentState {
-        let is_complete = self.stored == self.definition.total_games;
+        let is_complete = self.over && self.missing_games == 0;
         match self.wished {
             TournamentState::Cancelled => TournamentState::Cancelled,
             _ if is_complete || self.verdict() != Verdict::Continue => TournamentState::Finished,
@@ -97,6 +105,52 @@ impl Tournament {
     /// Games stored.
     pub(super) fn stored(&self) -> u32 {
         self.stored
+    }
+
+    /// Games in all: those stored and to be played, and those that may still be drawn.
+    pub(super) fn total_games(&self) -> u32 {
+        let known = self.stored + self.missing_games;
+        if self.over {
+            return known;
+        }
+        let players = self
+            .withdrawn
+            .iter()
+            .filter(|since| since.is_none())
+            .count();
+        let expected = 2 * self.definition.director.expected_pairs(players);
+        // Those that will never be played were expected too.
+        let rest = expected.saturating_sub(self.definition.games().into());
+        known.saturating_add(u32::try_from(rest).unwrap_or(u32::MAX))
+    }
+
+    /// Whether a player has withdrawn.
+    pub(super) fn has_withdrawn(&self, player: usize) -> bool {
+        self.withdrawn.get(player).is_some_and(Option::is_some)
+    }
+
+    /// What a worker must have to play what is left.
+    pub(super) fn needs(&self) -> Needs {
+        let players = self.definition.players.iter().enumerate();
+        needs(players.filter_map(|(index, player)| (!self.has_withdrawn(index)).then_some(player)))
+    }
+
+    /// Whether a game is to be played yet.
+    pub(super) fn is_missing(&self, game: GameIndex) -> bool {
+        self.score(game).is_none() && !self.was_dropped(game, u64::MAX)
+    }
+
+    /// Whether a result of this sequence comes after one of its players has withdrawn.
+    fn was_dropped(&self, game: GameIndex, sequence: u64) -> bool {
+        let gone = |player: usize| {
+            let since = self.withdrawn.get(player).copied().flatten();
+            since.is_some_and(|since| since < sequence)
+        };
+        self.withdrawn.iter().any(Option::is_some)
+            && self
+                .definition
+                .movers(game)
+                .is_some_and(|movers| movers.into_iter().any(gone))
     }
 
     /// The result of a game.
@@ -148,18 +202,19 @@ impl Tournament {
         self.sprt.as_ref().map(|sprt| (sprt.status, sprt.counted))
     }
 
-    /// Enters results read back from the store, then counts once.
+    /// Enters results read back from the store, each with the sequence of its record, then counts once.
     pub(super) fn restore(
         &mut self,
-        voided: &[PlayingKey],
-        games: impl IntoIterator<Item = (PlayingKey, Score)>,
+        voided: &[(PlayingKey, u64)],
+        games: impl IntoIterator<Item = (PlayingKey, Score, u64)>,
     ) {
-        for key in voided {
+        for (key, _) in voided {
             let generation = self.generations.entry(key.game.game.0).or_default();
             *generation = (*generation).max(key.game.generation + 1);
         }
-        for (key, score) in games {
+        for (key, score, sequence) in games {
             if self.key(key.game.game) == Some(key)
+                && !self.was_dropped(key.game.game, sequence)
                 && let Some(slot) = self.scores.get_mut(key.game.game.0 as usize)
             {
                 *slot = Some(score);
@@ -171,11 +226,12 @@ impl Tournament {
     /// Enters a result. Gives the batch when it is complete now.
     pub(super) fn enter(&mut self, key: &PlayingKey, score: Score) -> Option<BatchIndex> {
         let game = key.game.game;
-        if self.key(game) != Some(*key) || self.score(game).is_some() {
+        if self.key(game) != Some(*key) || !self.is_missing(game) {
             return None;
         }
-        self.scores[game.0 as usize] = Some(score);
+        *self.scores.get_mut(game.0 as usize)? = Some(score);
         self.stored += 1;
+        self.missing_games = self.missing_games.saturating_sub(1);
         self.aggregate(game, score);
         let missing = self.missing.get_mut(key.game.batch.0 as usize)?;
         *missing = missing.saturating_sub(1);
@@ -192,6 +248,7 @@ impl Tournament {
         if self.key(game) == Some(*key) && (game.0 as usize) < self.scores.len() {
             self.generations.insert(game.0, key.game.generation + 1);
             self.scores[game.0 as usize] = None;
+            self.reconsider();
             self.recount();
         }
     }
@@ -241,94 +298,69 @@ impl Tournament {
         }
     }
 
+    /// What was drawn may not be all after a result was taken away.
+    pub(super) fn reconsider(&mut self) {
+        if self.definition.director.follows_results() {
+            self.over = false;
+            self.undrawn = true;
+        }
+    }
+
     /// Counts everything anew from the results.
-    fn recount(&mut self) {
+    pub(super) fn recount(&mut self) {
+        self.scores.resize(self.definition.games() as usize, None);
+        self.withdrawn.resize(self.definition.players.len(), None);
         self.aggregates = Aggregates::new();
         (0..self.definition.players.len()).for_each(|player| self.aggregates.add_player(player));
         self.stored = 0;
+        self.missing.clear();
+        self.missing_games = 0;
         for batch in 0..self.definition.batch_count() {
-            let games = self.definition.games_of(BatchIndex(batch));
-            let missing = games
-                .filter(|&game| self.scores[game as usize].is_none())
-                .count();
-            self.missing[batch as usize] = missing as u32;
+            self.count_missing(BatchIndex(batch));
         }
-        for game in (0..self.definition.total_games).step_by(2) {
+        for game in (0..self.definition.games()).step_by(2) {
             self.count_pair(GameIndex(game));
         }
         self.sprt = sequential(&self.definition.spec);
         self.advance_sprt();
     }
 
-    /// Gives the sequential test the complete batches that follow those it has, in order of index.
-    fn advance_sprt(&mut self) {
-        let Some(mut sprt) = self.sprt.take() else {
-            return;
-        };
-        while sprt.status.verdict == Verdict::Continue && self.is_complete(BatchIndex(sprt.batches))
-        {
-            let games = self.definition.games_of(BatchIndex(sprt.batches));
-            let pairs: Vec<[Outcome; 2]> = games
-                .step_by(2)
-                .filter_map(|game| self.candidate_pair(game))
-                .collect();
-            let cells: Vec<usize> = pairs
-                .iter()
-                .map(|[moved_first, base]| moved_first.cell() + 4 - base.cell())
-                .collect();
-            match sprt.test.add_batch(&cells) {
-                Ok(status) => {
-                    sprt.status = status;
-                    for [moved_first, base] in pairs {
-                        sprt.counted.add_pair(moved_first, base);
-                    }
-                }
-                Err(error) => {
-                    tracing::error!(%error, tournament = %self.definition.id, "the sequential test stopped");
-                    break;
-                }
-            }
-            sprt.batches += 1;
+    /// Counts the games of the batch after those that were counted.
+    fn count_missing(&mut self, batch: BatchIndex) {
+        let games = self.definition.games_of(batch).map(GameIndex);
+        let missing = games.filter(|&game| self.is_missing(game)).count() as u32;
+        self.missing.push(missing);
+        self.missing_games += missing;
+    }
+
+    /// Takes in a definition with more pairs or players behind the others.
+    pub(super) fn grow(&mut self, definition: Definition) {
+        self.definition = Arc::new(definition);
+        self.scores.resize(self.definition.games() as usize, None);
+        for player in self.withdrawn.len()..self.definition.players.len() {
+            self.withdrawn.push(None);
+            self.aggregates.add_player(player);
         }
-        self.sprt = Some(sprt);
+        for batch in self.missing.len() as u32..self.definition.batch_count() {
+            self.count_missing(BatchIndex(batch));
+        }
     }
 
-    /// The pair that begins with this game: the outcome of the second engine, the candidate, where it moved first, and
-    /// of the first engine, the base, where that did.
-    fn candidate_pair(&self, game: u32) -> Option<[Outcome; 2]> {
-        let outcome = |game| Outcome::from_quarters(self.score(GameIndex(game))?.first_quarters);
-        let (one, other) = (outcome(game)?, outcome(game + 1)?);
-        let [first, _] = self.definition.movers(GameIndex(game))?;
-        Some(if first == 1 {
-            [one, other]
-        } else {
-            [other, one]
-        })
+    /// Takes a player out from a record of this sequence on. Gives the batches that are complete by it.
+    pub(super) fn withdraw(&mut self, player: usize, sequence: u64) -> Vec<BatchIndex> {
+        match self.withdrawn.get_mut(player) {
+            Some(since) if since.is_none() => *since = Some(sequence),
+            _ => return Vec::new(),
+        }
+        let before = std::mem::take(&mut self.missing);
+        self.missing_games = 0;
+        let mut complete = Vec::new();
+        for (batch, was_missing) in (0..).map(BatchIndex).zip(before) {
+            self.count_missing(batch);
+            if was_missing > 0 && self.is_complete(batch) {
+                complete.push(batch);
+            }
+        }
+        complete
     }
-}
-
-fn sequential(spec: &TournamentSpec) -> Option<Sequential> {
-    let sprt = spec.sprt?;
-    let unit = match sprt.unit {
-        SpecUnit::Normalized => EloUnit::Normalized,
-        SpecUnit::Logistic => EloUnit::Logistic,
-    };
-    // Its bounds were checked with the specification.
-    let test = SprtSpec::new(
-        unit,
-        sprt.elo0,
-        sprt.elo1,
-        sprt.alpha,
-        sprt.beta,
-        CellSet::FivePairs,
-    )
-    .ok()?;
-    let test = SprtTest::new(test, Some(Overshoot::default()));
-    let status = test.status();
-    Some(Sequential {
-        test,
-        batches: 0,
-        status,
-        counted: PairTable::default(),
-    })
 }

@@ -165,7 +165,7 @@ mod tests {
             format: Some(v1::Format {
                 kind: v1::FormatKind::HeadToHead.into(),
                 pairs: 4,
-                challengers: vec![],
+                ..Default::default()
             }),
             limit: Some(v1::Limit {
                 kind: Some(v1::limit::Kind::Nodes(1)),

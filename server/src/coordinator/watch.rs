@@ -50,7 +50,7 @@ impl State {
                 .map(wire::player_to_wire)
                 .collect(),
             state: wire::state_to_wire(tournament.state()).into(),
-            total_games: definition.total_games,
+            total_games: tournament.total_games(),
             stored_games: tournament.stored(),
             total_batches: definition.batch_count(),
             leased_batches: job.map_or(0, |job| {
@@ -60,6 +60,10 @@ impl State {
             created_unix_ms: definition.created_unix_ms,
             sequence: tournament.events.sequence(),
             limit_class: definition.limit_class.clone(),
+            withdrawn: (0..definition.players.len())
+                .filter(|&player| tournament.has_withdrawn(player))
+                .filter_map(|player| u32::try_from(player).ok())
+                .collect(),
         }
     }
 }

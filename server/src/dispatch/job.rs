@@ -43,6 +43,19 @@ impl Job {
         }
     }
 
+    /// Appends batches until there are this many.
+    pub fn extend(&mut self, batches: u32) {
+        let more = batches.saturating_sub(self.batches());
+        self.complete
+            .resize(self.complete.len() + more as usize, false);
+        self.open += more;
+    }
+
+    /// Changes what a worker must have.
+    pub fn set_needs(&mut self, needs: Needs) {
+        self.needs = needs;
+    }
+
     /// What a worker must have.
     pub fn needs(&self) -> &Needs {
         &self.needs

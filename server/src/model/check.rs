@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{EngineSource, EngineSpec, FormatKind, Openings, SpecError, Sprt, TournamentSpec};
+use super::{
+    EngineSource, EngineSpec, Format, FormatKind, Limit, Openings, SpecError, Sprt, TournamentSpec,
+};
 
 /// Most engines of a tournament.
 pub const MAX_ENGINES: usize = 1000;
@@ -18,6 +20,12 @@ pub const MAX_EVALUATION_BYTES: usize = 256 * 1024;
 pub const MAX_EVALUATIONS_BYTES: usize = 4 * 1024 * 1024;
 /// Most random plies of an opening.
 pub const MAX_RANDOM_PLIES: u32 = 200;
+/// Most rounds of a Swiss tournament or a ladder.
+pub const MAX_ROUNDS: u32 = 10_000;
+/// Most further pairs of a level knockout encounter.
+pub const MAX_TIE_PAIRS: u32 = 10_000;
+/// More rounds than a Swiss tournament of the most engines has when its author does not say.
+const MOST_USUAL_ROUNDS: u64 = 32;
 /// Most options of an engine.
 const MAX_OPTIONS: usize = 200;
 /// Most bytes of a FEN, an option's name or an option's value.
@@ -54,17 +62,31 @@ pub fn check(spec: &TournamentSpec) -> Result<(), SpecError> {
         .map_or(Ok(()), |sprt| check_sprt(sprt, spec))
 }
 
-/// Encounters of a format between this many engines.
-pub fn encounters(kind: &FormatKind, engines: usize) -> u64 {
+/// Most pairs of a format between this many engines.
+pub fn most_pairs(format: &Format, engines: usize) -> u64 {
+    let pairs = u64::from(format.pairs.get());
     let engines = engines as u64;
-    match kind {
-        FormatKind::RoundRobin => engines * engines.saturating_sub(1) / 2,
+    let encounters = match &format.kind {
+        FormatKind::RoundRobin | FormatKind::Pyramid => engines * engines.saturating_sub(1) / 2,
+        FormatKind::Swiss { rounds } => {
+            let rounds = rounds.map_or(MOST_USUAL_ROUNDS, |rounds| rounds.get().into());
+            rounds * (engines / 2)
+        }
+        FormatKind::Ladder { rounds } => {
+            rounds.map_or(engines, |rounds| rounds.get().into()) * (engines / 2)
+        }
+        // One encounter for each engine but the winner, and that for the third place.
+        &FormatKind::Knockout { tie_pairs, .. } => {
+            return engines * pairs.saturating_add(tie_pairs.into());
+        }
+        FormatKind::Adaptive { total_pairs, .. } => return total_pairs.get().into(),
         FormatKind::Gauntlet { challengers } => {
             let challengers = challengers.len() as u64;
             challengers * engines.saturating_sub(challengers)
         }
         FormatKind::HeadToHead => 1,
-    }
+    };
+    encounters.saturating_mul(pairs)
 }
 
 fn check_name(field: &str, name: &str, most: usize) -> Result<(), SpecError> {
@@ -171,29 +193,40 @@ fn check_engines(spec: &TournamentSpec) -> Result<(), SpecError> {
     }
     let mut names = BTreeSet::new();
     for (index, engine) in spec.engines.iter().enumerate() {
-        let at = |key: &str| format!("engine[{index}].{key}");
-        check_name(&at("name"), &engine.name, 64)?;
+        let field = format!("engine[{index}]");
+        check_engine(&field, engine, spec.limit)?;
         if !names.insert(&engine.name) {
             return Err(SpecError::new(
-                at("name"),
+                format!("{field}.name"),
                 format!("`{}` is used twice: names must differ", engine.name),
             ));
         }
-        if let EngineSource::Command(command) = &engine.source {
-            check_name(&at("command"), command, 128)?;
-        }
-        check_options(&at("options"), engine.options.iter())?;
-        check_evaluation(&format!("engine[{index}]"), engine)?;
-        let builtin = matches!(engine.source, EngineSource::Builtin { .. });
-        let is_file = |name: &&String| builtin && name.eq_ignore_ascii_case("EvalFile");
-        if let Some(name) = engine.options.keys().find(is_file) {
-            let problem = "is no option of a built-in engine here: give its weights by evaluation_file = \"PATH\" beside `options`";
-            return Err(SpecError::new(at(&format!("options.{name}")), problem));
-        }
-        if engine.limit.is_none() && spec.limit.is_none() {
-            let problem = "is missing: give a general [limit], or a limit to each engine";
-            return Err(SpecError::new(at("limit"), problem));
-        }
+    }
+    Ok(())
+}
+
+/// Checks one engine; `field` is where it stands, `general` the limit of engines that have none of their own.
+pub fn check_engine(
+    field: &str,
+    engine: &EngineSpec,
+    general: Option<Limit>,
+) -> Result<(), SpecError> {
+    let at = |key: &str| format!("{field}.{key}");
+    check_name(&at("name"), &engine.name, 64)?;
+    if let EngineSource::Command(command) = &engine.source {
+        check_name(&at("command"), command, 128)?;
+    }
+    check_options(&at("options"), engine.options.iter())?;
+    check_evaluation(field, engine)?;
+    let builtin = matches!(engine.source, EngineSource::Builtin { .. });
+    let is_file = |name: &&String| builtin && name.eq_ignore_ascii_case("EvalFile");
+    if let Some(name) = engine.options.keys().find(is_file) {
+        let problem = "is no option of a built-in engine here: give its weights by evaluation_file = \"PATH\" beside `options`";
+        return Err(SpecError::new(at(&format!("options.{name}")), problem));
+    }
+    if engine.limit.is_none() && general.is_none() {
+        let problem = "is missing: give a general [limit], or a limit to each engine";
+        return Err(SpecError::new(at("limit"), problem));
     }
     Ok(())
 }
@@ -236,7 +269,24 @@ pub fn check_evaluation(field: &str, engine: &EngineSpec) -> Result<(), SpecErro
 fn check_format(spec: &TournamentSpec) -> Result<(), SpecError> {
     let engines = spec.engines.len();
     match &spec.format.kind {
-        FormatKind::RoundRobin => {}
+        FormatKind::RoundRobin | FormatKind::Pyramid => {}
+        FormatKind::Swiss { rounds } | FormatKind::Ladder { rounds } => {
+            if rounds.is_some_and(|rounds| rounds.get() > MAX_ROUNDS) {
+                let problem = format!("must be 1 to {MAX_ROUNDS}");
+                return Err(SpecError::new("format.rounds", problem));
+            }
+        }
+        FormatKind::Knockout { tie_pairs, .. } => {
+            if *tie_pairs > MAX_TIE_PAIRS {
+                let problem = format!("must be 0 to {MAX_TIE_PAIRS}");
+                return Err(SpecError::new("format.tie_pairs", problem));
+            }
+        }
+        FormatKind::Adaptive { random_percent, .. } => {
+            if *random_percent > 100 {
+                return Err(SpecError::new("format.random_percent", "must be 0 to 100"));
+            }
+        }
         FormatKind::HeadToHead => {
             if engines != 2 {
                 let problem = format!("head-to-head needs exactly 2 engines, there are {engines}");
@@ -261,10 +311,7 @@ fn check_format(spec: &TournamentSpec) -> Result<(), SpecError> {
             }
         }
     }
-    let pairs = u64::from(spec.format.pairs.get());
-    let games = encounters(&spec.format.kind, engines)
-        .saturating_mul(pairs)
-        .saturating_mul(2);
+    let games = most_pairs(&spec.format, engines).saturating_mul(2);
     if games > MAX_GAMES {
         return Err(SpecError::new(
             "format.pairs",
@@ -279,6 +326,18 @@ fn check_sprt(sprt: &Sprt, spec: &TournamentSpec) -> Result<(), SpecError> {
         return Err(SpecError::new(
             "sprt",
             "needs exactly two engines: the first is the base, the second the candidate",
+        ));
+    }
+    if !matches!(
+        spec.format.kind,
+        FormatKind::HeadToHead
+            | FormatKind::RoundRobin
+            | FormatKind::Gauntlet { .. }
+            | FormatKind::Pyramid
+    ) {
+        return Err(SpecError::new(
+            "sprt",
+            "needs a format whose games are known from the start: use head-to-head",
         ));
     }
     for (key, elo) in [("sprt.elo0", sprt.elo0), ("sprt.elo1", sprt.elo1)] {

@@ -11,12 +11,14 @@
 //! | [`wire`] | the model to and from its protocol messages |
 //! | [`tournament_file`] | the model to and from TOML |
 //! | [`end`] | results and end reasons |
+//! | [`format`](mod@format) | the keys of a format |
 //! | [`adjudicate`] | the rules by which a game is ended early |
 
 pub mod adjudicate;
 pub mod check;
 pub mod end;
 pub mod engine;
+pub mod format;
 pub mod ids;
 pub mod limit;
 pub mod normal;
@@ -26,12 +28,13 @@ pub mod wire;
 
 pub use end::{Colour, EndClass, EndReason, GameResult, Outcome};
 pub use engine::{EngineSource, EngineSpec, Player};
+pub use format::{FormatKeys, FormatName};
 pub use ids::{
     AnalysisId, Attempt, BatchIndex, Digest, DigestError, GameIndex, GameKey, JobId, PlayingKey,
     SessionId, TournamentId, WorkerId,
 };
 pub use limit::Limit;
 pub use spec::{
-    Adjudication, AdjudicationRule, Format, FormatKind, OpeningOrder, Openings, SpecError, Sprt,
-    TournamentSpec, TournamentState, VariantSource,
+    AdaptiveGoal, Adjudication, AdjudicationRule, Format, FormatKind, OpeningOrder, Openings,
+    SpecError, Sprt, TournamentSpec, TournamentState, VariantSource,
 };

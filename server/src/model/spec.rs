@@ -109,6 +109,44 @@ pub enum FormatKind {
     },
     /// Two engines meet.
     HeadToHead,
+    /// Every engine meets every other one, engine by engine: the second meets the first, the third those two, and so on.
+    Pyramid,
+    /// Engines with about equal points meet, in rounds.
+    Swiss {
+        /// Rounds; none = by the number of engines.
+        rounds: Option<NonZeroU32>,
+    },
+    /// Who loses an encounter is out; engines are seeded in their order.
+    Knockout {
+        /// Most further pairs of a level encounter.
+        tie_pairs: u32,
+        /// Whether those who lost the semi-finals play for the third place.
+        third_place: bool,
+    },
+    /// Who beats the engine above takes its place; engines stand in their order at first.
+    Ladder {
+        /// Rounds; none = as many as engines.
+        rounds: Option<NonZeroU32>,
+    },
+    /// The encounters that tell most about the ratings.
+    Adaptive {
+        /// Pairs in all.
+        total_pairs: NonZeroU32,
+        /// Percent of the encounters that are drawn at random.
+        random_percent: u32,
+        /// What the encounters are to tell.
+        goal: AdaptiveGoal,
+    },
+}
+
+/// What the encounters of an adaptive tournament are to tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AdaptiveGoal {
+    /// All ratings.
+    #[default]
+    Ratings,
+    /// Who is better than whom among neighbours of the list.
+    Order,
 }
 
 /// When a game may be ended early.

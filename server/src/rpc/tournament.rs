@@ -171,6 +171,39 @@ impl TournamentService for Service {
         )
     }
 
+    async fn enter_engines(
+        &self,
+        request: Request<v1::EnterEnginesRequest>,
+    ) -> Answer<v1::Tournament> {
+        let v1::EnterEnginesRequest { id, engines } = request.into_inner();
+        let engines = engines.iter().enumerate();
+        let engines = engines
+            .map(|(index, engine)| wire::engine_from_wire(engine, &format!("engines[{index}]")));
+        let engines = engines.collect::<Result<Vec<_>, _>>().map_err(bad_spec)?;
+        answer(
+            self.coordinator()
+                .enter_engines(TournamentId(id), engines)
+                .await,
+        )
+    }
+
+    async fn withdraw_engine(
+        &self,
+        request: Request<v1::WithdrawEngineRequest>,
+    ) -> Answer<v1::Tournament> {
+        let v1::WithdrawEngineRequest { id, name } = request.into_inner();
+        answer(
+            self.coordinator()
+                .withdraw_engine(TournamentId(id), &name)
+                .await,
+        )
+    }
+
+    async fn course(&self, request: Request<v1::CourseRequest>) -> Answer<v1::CourseResponse> {
+        let id = TournamentId(request.into_inner().id);
+        answer(self.coordinator().course(id).await)
+    }
+
     async fn standings(
         &self,
         request: Request<v1::StandingsRequest>,

@@ -89,7 +89,7 @@ impl Course {
         Some(part.first_batch + part.batches.batch_of(within)?)
     }
 
-    /// The pair of the given index; `None` from [`Self::total_pairs`] on. Every pair of a course has its own opening.
+    /// The pair of the given index; `None` from [`Self::total_pairs`] on.
     pub fn pair(&self, index: u64) -> Option<Pairing> {
         let (part, within) = self.part_of(index)?;
         match &part.source {
@@ -101,12 +101,17 @@ impl Course {
                 let encounters = draw.encounters.len() as u64;
                 let at = usize::try_from(within.checked_rem(encounters)?).ok()?;
                 let &[first, second] = draw.encounters.get(at)?;
+                let cycle = within / encounters;
+                let opening = draw
+                    .openings
+                    .get(at)
+                    .map(|first| first.saturating_add(cycle));
                 Some(Pairing {
                     first,
                     second,
-                    cycle: within / encounters,
+                    cycle,
                     round: draw.round,
-                    opening: index,
+                    opening: opening.unwrap_or(index),
                 })
             }
         }
@@ -142,6 +147,7 @@ mod tests {
             encounters: encounters.to_vec(),
             pairs,
             byes: Vec::new(),
+            openings: Vec::new(),
         }
     }
 
@@ -216,6 +222,20 @@ mod tests {
         );
         let first_pairs: Vec<u64> = course.draws().map(|(_, first)| first).collect();
         assert_eq!(first_pairs, [6]);
+    }
+
+    #[test]
+    fn a_draw_may_number_its_openings_itself() {
+        let mut course = Course::new(None, size(1));
+        course.extend(Draw {
+            openings: vec![40, 7],
+            ..draw(0, &[[0, 1], [2, 3]], 2)
+        });
+        course.extend(draw(1, &[[0, 2]], 1));
+        let openings: Vec<u64> = (0..5)
+            .map(|pair| course.pair(pair).unwrap().opening)
+            .collect();
+        assert_eq!(openings, [40, 7, 41, 8, 4]);
     }
 
     #[test]

@@ -24,6 +24,10 @@ pub struct Draw {
     pub pairs: u64,
     /// Players who take part in the round and have no opponent in it.
     pub byes: Vec<usize>,
+    /// Number of the opening of each encounter's first pair, after which the next ones follow; empty = every pair has the
+    /// number of its index. A format whose draws come in the order in which results come numbers openings itself, so that
+    /// the same encounters are played from the same openings whatever is over first.
+    pub openings: Vec<u64>,
 }
 
 /// A draw and what has come of it.

@@ -61,6 +61,7 @@ impl LateEntries {
                     encounters,
                     pairs: self.pairs.max(1),
                     byes: Vec::new(),
+                    openings: Vec::new(),
                 });
             }
         }

@@ -70,6 +70,8 @@ pub struct Encounter {
     pub winner: Option<(usize, DecidedBy)>,
     /// Pairs that are to be played next; 0 = none now.
     due: u64,
+    /// Pairs drawn so far.
+    drawn: u64,
 }
 
 impl Encounter {
@@ -111,16 +113,28 @@ impl Knockout {
                 .all(|encounter| encounter.seat() != Seat::Open);
             return if over { Step::Over } else { Step::Wait };
         };
-        let together = due().filter(|other| (other.round, other.due) == (first.round, first.due));
-        let players = together.filter_map(|encounter| match encounter.seats {
-            [Seat::Taken(one), Seat::Taken(other)] => Some([one.min(other), one.max(other)]),
-            _ => None,
-        });
+        let together: Vec<&Encounter> = due()
+            .filter(|other| (other.round, other.due) == (first.round, first.due))
+            .collect();
+        let players = together
+            .iter()
+            .filter_map(|encounter| match encounter.seats {
+                [Seat::Taken(one), Seat::Taken(other)] => Some([one.min(other), one.max(other)]),
+                _ => None,
+            });
+        let places = seats(history.entries.len()).len() as u64;
+        let opening = |encounter: &Encounter| {
+            // Places of the rounds before: half of those of the bracket, a quarter, and so on.
+            let before = places - (places >> encounter.round);
+            let number = before + encounter.place as u64;
+            number * self.pairs.max(1).saturating_add(self.tie_pairs) + encounter.drawn
+        };
         Step::Draw(Draw {
             round: first.round,
             encounters: players.collect(),
             pairs: first.due,
             byes: Vec::new(),
+            openings: together.into_iter().map(opening).collect(),
         })
     }
 
@@ -171,6 +185,7 @@ impl Knockout {
             table: PairTable::default(),
             winner: None,
             due: 0,
+            drawn: 0,
         };
         match seats {
             [Seat::Taken(player), Seat::Empty] | [Seat::Empty, Seat::Taken(player)] => {
@@ -188,6 +203,7 @@ impl Knockout {
     fn judge(&self, history: &History, encounter: &mut Encounter, players: [usize; 2]) {
         let met = meeting(history, encounter.round, players);
         encounter.table = met.table;
+        encounter.drawn = met.pairs;
         let is_out = |player: usize| {
             history
                 .entries

@@ -23,6 +23,8 @@ pub struct Ladder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Challenge {
     round: u64,
+    /// The rung of the one above.
+    rung: usize,
     above: usize,
     below: usize,
 }
@@ -43,17 +45,23 @@ impl Ladder {
             let settled = climb.rungs.iter().all(Option::is_some);
             return if settled { Step::Over } else { Step::Wait };
         };
-        let together = climb
+        let together: Vec<&Challenge> = climb
             .due
             .iter()
-            .filter(|challenge| challenge.round == round);
+            .filter(|challenge| challenge.round == round)
+            .collect();
+        let pairs = self.pairs.max(1);
+        let rungs = climb.rungs.len() as u64;
+        let opening = |challenge: &Challenge| (round * rungs + challenge.rung as u64) * pairs;
         Step::Draw(Draw {
             round,
             encounters: together
+                .iter()
                 .map(|challenge| [challenge.above, challenge.below])
                 .collect(),
-            pairs: self.pairs.max(1),
+            pairs,
             byes: Vec::new(),
+            openings: together.into_iter().map(opening).collect(),
         })
     }
 
@@ -113,6 +121,7 @@ impl Climb {
                 {
                     self.due.push(Challenge {
                         round,
+                        rung,
                         above,
                         below,
                     });

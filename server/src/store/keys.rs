@@ -25,6 +25,8 @@ pub enum Kind {
     Kept = b'k',
     /// Voided games by playing.
     Voided = b'x',
+    /// Changes of a tournament's course by tournament and number.
+    Course = b'o',
     /// Parked batches by job and index.
     Parked = b'p',
     /// Quarantines by sequence.
@@ -106,6 +108,18 @@ pub fn voided(key: &PlayingKey) -> Key {
 /// All voided playings of a tournament.
 pub fn voided_of(id: TournamentId) -> Key {
     numbered(Kind::Voided, id.0)
+}
+
+/// All changes of a tournament's course.
+pub fn course_of(id: TournamentId) -> Key {
+    numbered(Kind::Course, id.0)
+}
+
+/// A change of a tournament's course.
+pub fn course(id: TournamentId, number: u32) -> Key {
+    let mut key = course_of(id);
+    key.extend(number.to_be_bytes());
+    key
 }
 
 /// All parked batches of a job.

@@ -4,8 +4,8 @@ use std::{ops::ControlFlow, path::Path, sync::Arc};
 
 use proto::{
     store::{
-        AnalysisCreated, AnalysisStored, EngineRegistered, GameStored, Record, TournamentCreated,
-        VariantAdded, record::Change,
+        AnalysisCreated, AnalysisStored, CourseChanged, EngineRegistered, GameStored, Record,
+        TournamentCreated, VariantAdded, record::Change,
     },
     v1,
 };
@@ -15,7 +15,8 @@ use super::{
     journal::JournalReader,
     keys::{self, Kind},
     kinds::{
-        self, AnalysedEntry, AnalysisEntry, EngineEntry, GameEntry, TournamentEntry, VariantEntry,
+        self, AnalysedEntry, AnalysisEntry, CourseEntry, EngineEntry, GameEntry, TournamentEntry,
+        VariantEntry,
     },
     state::State,
 };
@@ -119,10 +120,27 @@ impl View {
             .collect()
     }
 
-    /// Voided playings of a tournament.
-    pub fn voided(&self, id: TournamentId) -> Result<Vec<PlayingKey>, StoreError> {
+    /// Voided playings of a tournament, each with the sequence of the record that voided it.
+    pub fn voided(&self, id: TournamentId) -> Result<Vec<(PlayingKey, u64)>, StoreError> {
         let entries = self.entries::<kinds::VoidedEntry>("voided game", &keys::voided_of(id))?;
-        entries.iter().map(|(key, _)| playing(key)).collect()
+        let sequence = |at: Option<Location>| at.map_or(0, |at| at.sequence);
+        entries
+            .iter()
+            .map(|(key, entry)| Ok((playing(key)?, sequence(entry.location))))
+            .collect()
+    }
+
+    /// Changes of a tournament's course in order, each with the sequence of its record.
+    pub fn course(&self, id: TournamentId) -> Result<Vec<(CourseChanged, u64)>, StoreError> {
+        let entries = self.entries::<CourseEntry>("change of a course", &keys::course_of(id))?;
+        let read = |entry: CourseEntry| {
+            let change = self.change(entry.location, |change| match change {
+                Change::CourseChanged(change) => Some(change),
+                _ => None,
+            })?;
+            Ok((change, entry.location.map_or(0, |at| at.sequence)))
+        };
+        entries.into_iter().map(|(_, entry)| read(entry)).collect()
     }
 
     /// Parked batches of a job.

@@ -3,6 +3,8 @@
 //! The oracle is the Python package `caissify-pairings`; without it the test prints so and passes. Colours mean nothing
 //! to us, since each encounter is a game pair; the oracle is asked with everyone's colours forgotten, and once with them.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -57,6 +59,7 @@ impl Oracle {
             encounters: Vec::new(),
             pairs: 1,
             byes: Vec::new(),
+            openings: Vec::new(),
         };
         for [white, black] in answer {
             match (white, black) {

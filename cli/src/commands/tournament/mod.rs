@@ -17,12 +17,12 @@ use crate::client::{Transport, refusal};
 use crate::engine_text;
 use crate::output::{Format, FormatArgument, print, table};
 use crate::site::{Place, Site};
-use crate::{settings, standings};
+use crate::{course, settings, standings};
 
 /// Arguments of `tournament`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  brouhaha tournament create examples/first-tournament.toml\n  brouhaha tournament watch 1\n  brouhaha tournament games 1 --as pgn > games.pgn\n  brouhaha tournament standings 1 --data-dir ./brouhaha-data"
+    after_help = "Examples:\n  brouhaha tournament create examples/first-tournament.toml\n  brouhaha tournament watch 1\n  brouhaha tournament games 1 --as pgn > games.pgn\n  brouhaha tournament enter 1 newcomers.toml\n  brouhaha tournament withdraw 1 'engine 3'\n  brouhaha tournament standings 1 --data-dir ./brouhaha-data"
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -79,6 +79,27 @@ enum Action {
         #[command(flatten)]
         format: FormatArgument,
     },
+    /// The rounds drawn so far with their results, the bracket of a knockout, the rungs of a ladder
+    Rounds {
+        /// Number of the tournament
+        id: u64,
+        #[command(flatten)]
+        format: FormatArgument,
+    },
+    /// Let more engines come into a running round robin, pyramid, gauntlet, Swiss or adaptive tournament
+    Enter {
+        /// Number of the tournament
+        id: u64,
+        /// A file with the [[engine]] tables of the engines that come in, written as in a tournament file
+        file: PathBuf,
+    },
+    /// Take an engine out of a running tournament: what is stored stays, the rest of its games is not played
+    Withdraw {
+        /// Number of the tournament
+        id: u64,
+        /// Name of the engine
+        name: String,
+    },
     /// The games of a tournament
     Games(games::Arguments),
 }
@@ -119,6 +140,26 @@ async fn act(site: &Site, action: Action) -> Result<ExitCode> {
         Action::Cancel { id } => {
             let cancelled = client.cancel(v1::CancelTournamentRequest { id }).await;
             print(line(&cancelled.map_err(refusal)?.into_inner()))?;
+        }
+        Action::Rounds { id, format } => {
+            let tournament = get(&mut client, id).await?;
+            let course = client.course(v1::CourseRequest { id }).await;
+            let course = course.map_err(refusal)?.into_inner();
+            print(course::render(&tournament, &course, format.format)?)?;
+        }
+        Action::Enter { id, file } => {
+            let engines = tournament_file::load_engines(&file)?;
+            let engines: Vec<v1::EngineSpec> = engines.iter().map(wire::engine_to_wire).collect();
+            engine_text::check_builtin_options(&engines)
+                .with_context(|| file.display().to_string())?;
+            let request = v1::EnterEnginesRequest { id, engines };
+            let entered = client.enter_engines(request).await.map_err(refusal)?;
+            print(line(&entered.into_inner()))?;
+        }
+        Action::Withdraw { id, name } => {
+            let request = v1::WithdrawEngineRequest { id, name };
+            let withdrawn = client.withdraw_engine(request).await.map_err(refusal)?;
+            print(line(&withdrawn.into_inner()))?;
         }
         Action::Standings { id, format } => {
             let tournament = get(&mut client, id).await?;

@@ -38,7 +38,7 @@ pub struct Arguments {
 /// Prints events until the end of the tournament or a stop signal.
 pub async fn run(client: &mut Client, arguments: &Arguments) -> Result<ExitCode> {
     let tournament = get(client, arguments.id).await?;
-    let names: Vec<String> = tournament.players.iter().map(|p| p.name.clone()).collect();
+    let mut names = names_of(&tournament);
     let mut request = v1::WatchTournamentRequest {
         id: arguments.id,
         from_sequence: match arguments.from {
@@ -59,6 +59,13 @@ pub async fn run(client: &mut Client, arguments: &Arguments) -> Result<ExitCode>
             () = &mut stop => return Ok(ExitCode::SUCCESS),
         };
         let Some(event) = next else { break };
+        if event
+            .event
+            .as_ref()
+            .is_some_and(|event| names_newcomer(event, names.len()))
+        {
+            names = names_of(&get(client, arguments.id).await?);
+        }
         let line = match arguments.format.format {
             Format::Table => event.event.as_ref().map(|event| line(event, &names)),
             Format::Json => Some(as_json(&event, &names).to_string()),
@@ -140,12 +147,45 @@ fn is_absence(status: &Status) -> bool {
     )
 }
 
+fn names_of(tournament: &v1::Tournament) -> Vec<String> {
+    tournament
+        .players
+        .iter()
+        .map(|player| player.name.clone())
+        .collect()
+}
+
+/// Whether an event is about a player who came in after this many.
+fn names_newcomer(event: &Event, known: usize) -> bool {
+    let is_new = |player: u32| player as usize >= known;
+    match event {
+        Event::Game(game) => is_new(game.first) || is_new(game.second),
+        Event::Draw(draw) => draw
+            .encounters
+            .iter()
+            .any(|met| is_new(met.first) || is_new(met.second)),
+        _ => false,
+    }
+}
+
 fn name(names: &[String], index: u32) -> &str {
     names.get(index as usize).map_or("?", String::as_str)
 }
 
 fn line(event: &Event, names: &[String]) -> String {
     match event {
+        Event::Draw(draw) => {
+            let met = |met: &v1::DrawnEncounter| {
+                format!("{} - {}", name(names, met.first), name(names, met.second))
+            };
+            let met: Vec<String> = draw.encounters.iter().map(met).collect();
+            format!(
+                "round {}: {} ({} pairs each)",
+                draw.round + 1,
+                met.join(", "),
+                draw.pairs
+            )
+        }
         Event::Game(game) => {
             let reason = game.result.map(|result| reason_text(result.reason()));
             let reason = reason.unwrap_or_default();
@@ -208,6 +248,15 @@ fn as_json(event: &v1::TournamentEvent, names: &[String]) -> serde_json::Value {
             "from_ply": progress.from_ply, "moves": progress.moves, "score_cp": progress.score_cp,
             "white_ms": progress.white_ms, "black_ms": progress.black_ms,
         }),
+        Some(Event::Draw(draw)) => {
+            let met =
+                |met: &v1::DrawnEncounter| json!([name(names, met.first), name(names, met.second)]);
+            json!({
+                "sequence": sequence, "event": "draw", "round": draw.round + 1, "pairs": draw.pairs,
+                "encounters": draw.encounters.iter().map(met).collect::<Vec<_>>(),
+                "byes": draw.byes.iter().map(|&player| name(names, player)).collect::<Vec<_>>(),
+            })
+        }
         Some(Event::Resync(_)) | None => json!({ "sequence": sequence, "event": "resync" }),
     }
 }

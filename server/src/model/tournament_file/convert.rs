@@ -4,8 +4,9 @@ use std::num::{NonZeroU32, NonZeroU64};
 
 use super::{FileError, Purpose, raw};
 use crate::model::{
-    Adjudication, AdjudicationRule, EngineSource, EngineSpec, Format, FormatKind, Limit,
-    OpeningOrder, Openings, SpecError, Sprt, TournamentSpec, VariantSource, spec::EloUnit, wire,
+    AdaptiveGoal, Adjudication, AdjudicationRule, EngineSource, EngineSpec, Format, FormatKeys,
+    Limit, OpeningOrder, Openings, SpecError, Sprt, TournamentSpec, VariantSource, spec::EloUnit,
+    wire,
 };
 
 /// Why a file gives no specification.
@@ -34,12 +35,7 @@ pub(super) fn spec(
         let problem = "does not go with `variant`: leave one out";
         return Err(SpecError::new("variant_file", problem).into());
     }
-    let engines: Vec<_> = file
-        .engine
-        .into_iter()
-        .enumerate()
-        .map(|(index, raw)| engine(index, raw, &mut read))
-        .collect::<Result<_, _>>()?;
+    let engines = engines(file.engine, &mut read)?;
     let variant = VariantSource {
         id: file.variant.unwrap_or_default(),
         text: match (file.variant_file, file.variant_text) {
@@ -70,6 +66,17 @@ pub(super) fn spec(
         sprt: file.sprt.map(sprt),
         max_plies: file.max_plies.unwrap_or(TournamentSpec::MAX_PLIES),
     })
+}
+
+/// The engines of a file.
+pub(super) fn engines(
+    raw: Vec<raw::Engine>,
+    mut read: impl FnMut(&str, Purpose) -> Result<String, FileError>,
+) -> Result<Vec<EngineSpec>, Error> {
+    let engines = raw.into_iter().enumerate();
+    engines
+        .map(|(index, raw)| engine(index, raw, &mut read))
+        .collect()
 }
 
 fn at_least_one(field: &str, number: u32) -> Result<NonZeroU32, SpecError> {
@@ -193,23 +200,21 @@ fn fen_of_line(line: &str) -> String {
 }
 
 fn format(raw: raw::Format, engines: &[EngineSpec]) -> Result<Format, SpecError> {
-    let kind = match (raw.kind, raw.challengers) {
-        (raw::FormatKind::RoundRobin, None) => FormatKind::RoundRobin,
-        (raw::FormatKind::HeadToHead, None) => FormatKind::HeadToHead,
-        (raw::FormatKind::Gauntlet, names) => FormatKind::Gauntlet {
-            challengers: wire::challengers(&names.unwrap_or_default(), engines)?,
-        },
-        (_, Some(_)) => {
-            return Err(SpecError::new(
-                "format.challengers",
-                "goes only with kind = \"gauntlet\"",
-            ));
-        }
+    let keys = FormatKeys {
+        name: raw.kind.0,
+        pairs: raw.pairs,
+        challengers: raw.challengers,
+        rounds: raw.rounds,
+        tie_pairs: raw.tie_pairs,
+        third_place: raw.third_place,
+        total_pairs: raw.total_pairs,
+        random_percent: raw.random_percent,
+        goal: raw.goal.map(|goal| match goal {
+            raw::Goal::Ratings => AdaptiveGoal::Ratings,
+            raw::Goal::Order => AdaptiveGoal::Order,
+        }),
     };
-    Ok(Format {
-        kind,
-        pairs: at_least_one("format.pairs", raw.pairs)?,
-    })
+    keys.resolve(engines)
 }
 
 fn limit(raw: raw::Limit, field: &str) -> Result<Limit, SpecError> {

@@ -17,8 +17,15 @@
 //! # balance = 100                       # ... and at most this many centipawns from zero
 //!
 //! [format]
-//! kind = "round-robin"                  # or "gauntlet" (challengers = ["a"]), "head-to-head"
+//! kind = "round-robin"                  # or "gauntlet" (challengers = ["a"]), "head-to-head", "pyramid", "swiss",
+//!                                       # "knockout", "ladder", "adaptive"
 //! pairs = 10                            # pairs an encounter: two games each, colours reversed
+//! # rounds = 7                          # swiss, ladder: may be left out
+//! # tie_pairs = 2                       # knockout: further pairs of a level encounter, one by one
+//! # third_place = true                  # knockout: whether the third place is played for
+//! # total_pairs = 500                   # adaptive: pairs in all
+//! # random_percent = 10                 # adaptive: share of encounters drawn at random
+//! # goal = "ratings"                    # adaptive: or "order"
 //!
 //! [limit]                               # one of nodes, depth, movetime_ms, clock = "10+0.1"
 //! nodes = 20000
@@ -51,7 +58,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{SpecError, TournamentSpec, check};
+use super::{EngineSpec, TournamentSpec, check};
 
 pub use place::Place;
 pub use read::Purpose;
@@ -114,34 +121,66 @@ pub fn load_evaluation(path: &Path) -> Result<String, FileError> {
     read::text(path, None, Purpose::Evaluation)
 }
 
+/// Reads the engines of a file that has nothing but `[[engine]]` tables, and the files that they name.
+pub fn load_engines(path: &Path) -> Result<Vec<EngineSpec>, FileError> {
+    let text = read::text(path, None, Purpose::Tournament)?;
+    let origin = path.display().to_string();
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let page = Page {
+        text: &text,
+        origin: &origin,
+    };
+    let file: raw::Engines = page.read()?;
+    let engines = convert::engines(file.engine, |name, purpose| {
+        read::text(&folder.join(name), Some(&origin), purpose)
+    });
+    engines.map_err(|error| page.error(error))
+}
+
 /// Reads the text of a tournament file; `read` gives the text of a file it names.
 pub fn parse(
     text: &str,
     origin: &str,
     read: impl FnMut(&str, Purpose) -> Result<String, FileError>,
 ) -> Result<TournamentSpec, FileError> {
-    let bad = |place, problem| FileError::Bad {
-        origin: origin.to_owned(),
-        place,
-        problem,
-    };
-    let file: raw::File = toml::from_str(text).map_err(|error| {
-        let offset = error.span().map_or(0, |span| span.start);
-        bad(Place::of(text, offset), error.message().to_owned())
-    })?;
-    let located = |error: SpecError| {
-        let offset = place::offset_of(text, &error.field);
-        bad(
-            Place::of(text, offset),
-            format!("`{}` {}", error.field, error.problem),
-        )
-    };
-    let spec = convert::spec(file, read).map_err(|error| match error {
-        convert::Error::Spec(error) => located(error),
-        convert::Error::File(error) => error,
-    })?;
-    check::check(&spec).map_err(located)?;
+    let page = Page { text, origin };
+    let spec = convert::spec(page.read()?, read).map_err(|error| page.error(error))?;
+    check::check(&spec).map_err(|error| page.error(error.into()))?;
     Ok(spec)
+}
+
+/// A text and where it comes from.
+struct Page<'a> {
+    text: &'a str,
+    origin: &'a str,
+}
+
+impl Page<'_> {
+    fn read<T: serde::de::DeserializeOwned>(&self) -> Result<T, FileError> {
+        toml::from_str(self.text).map_err(|error: toml::de::Error| {
+            let offset = error.span().map_or(0, |span| span.start);
+            self.bad(offset, error.message().to_owned())
+        })
+    }
+
+    /// An error with its place in the text.
+    fn error(&self, error: convert::Error) -> FileError {
+        match error {
+            convert::Error::Spec(error) => {
+                let offset = place::offset_of(self.text, &error.field);
+                self.bad(offset, format!("`{}` {}", error.field, error.problem))
+            }
+            convert::Error::File(error) => error,
+        }
+    }
+
+    fn bad(&self, offset: usize, problem: String) -> FileError {
+        FileError::Bad {
+            origin: self.origin.to_owned(),
+            place: Place::of(self.text, offset),
+            problem,
+        }
+    }
 }
 
 #[cfg(test)]

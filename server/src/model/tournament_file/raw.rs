@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::FormatName;
+
 /// The whole file.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -32,6 +34,13 @@ pub(super) struct File {
     pub adjudication: Option<Adjudication>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
+}
+
+/// A file of engines only.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Engines {
+    pub engine: Vec<Engine>,
 }
 
 /// Where the openings come from. One struct for all sources, so that errors keep their place.
@@ -79,14 +88,48 @@ pub(super) struct Format {
     pub pairs: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub challengers: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tie_pairs: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub third_place: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_pairs: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub random_percent: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<Goal>,
+}
+
+/// The name of a format by its word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FormatKind(pub FormatName);
+
+impl Serialize for FormatKind {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.word())
+    }
+}
+
+impl<'de> Deserialize<'de> for FormatKind {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let given = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        let known = FormatName::WORDS.iter().find(|(word, _)| *word == given);
+        known.map(|(_, name)| Self(*name)).ok_or_else(|| {
+            serde::de::Error::custom(format_args!(
+                "`kind` is `{given}`: it must be one of {}",
+                FormatName::words()
+            ))
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum FormatKind {
-    RoundRobin,
-    Gauntlet,
-    HeadToHead,
+pub(super) enum Goal {
+    Ratings,
+    Order,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -204,5 +247,5 @@ macro_rules! words {
 
 words!(Source, "source", "setups" => Setups, "armies" => Armies, "file" => File, "random" => Random);
 words!(Order, "order", "sequential" => Sequential, "random" => Random);
-words!(FormatKind, "kind", "round-robin" => RoundRobin, "gauntlet" => Gauntlet, "head-to-head" => HeadToHead);
+words!(Goal, "goal", "ratings" => Ratings, "order" => Order);
 words!(Unit, "unit", "normalized" => Normalized, "logistic" => Logistic);

@@ -6,8 +6,9 @@ use proptest::{collection::vec, option, prelude::*};
 
 use super::*;
 use crate::model::{
-    Adjudication, AdjudicationRule, Digest, EngineSource, EngineSpec, Format, FormatKind, Limit,
-    OpeningOrder, Openings, Sprt, VariantSource, limit::Clock, spec::EloUnit, wire,
+    AdaptiveGoal, Adjudication, AdjudicationRule, Digest, EngineSource, EngineSpec, Format,
+    FormatKind, Limit, OpeningOrder, Openings, Sprt, VariantSource, limit::Clock, spec::EloUnit,
+    wire,
 };
 
 const GOOD: &str = r#"schema = 1
@@ -154,8 +155,13 @@ fn wrong_values_are_errors_with_line_and_column() {
     );
     error_of(
         "\"gauntlet\"",
+        "\"suiss\"",
+        "t.toml:11:8: `kind` is `suiss`: it must be one of round-robin, gauntlet, head-to-head",
+    );
+    error_of(
+        "\"gauntlet\"",
         "\"swiss\"",
-        "t.toml:11:8: `kind` is `swiss`: it must be one of round-robin, gauntlet, head-to-head",
+        "t.toml:13:15: `format.challengers` goes only with the kind gauntlet, not with swiss",
     );
     error_of(
         "[\"b\"]",
@@ -418,7 +424,9 @@ prop_compose! {
         seed in 0..i64::MAX as u64,
         batch_pairs in 0u32..=1000,
         openings in openings(),
-        kind in 0..3,
+        kind in 0..8,
+        number in option::of(1u32..500),
+        percent in 0u32..=100,
         pairs in 1u32..1000,
         general in limits(),
         engines in vec((sources(), proptest::collection::btree_map("[A-Za-z ]{0,8}x", "[^\\p{C}]{0,12}", 0..3), option::of(limits())), 2..5),
@@ -432,9 +440,22 @@ prop_compose! {
         let kind = match kind {
             0 => FormatKind::RoundRobin,
             1 => FormatKind::Gauntlet { challengers: vec![1] },
+            2 => FormatKind::Pyramid,
+            3 => FormatKind::Swiss { rounds: number.and_then(NonZeroU32::new) },
+            4 => FormatKind::Ladder { rounds: number.and_then(NonZeroU32::new) },
+            5 => FormatKind::Knockout { tie_pairs: percent, third_place: number.is_some() },
+            6 => FormatKind::Adaptive {
+                total_pairs: NonZeroU32::new(number.unwrap_or(1)).unwrap(),
+                random_percent: percent,
+                goal: if number.is_some() { AdaptiveGoal::Order } else { AdaptiveGoal::Ratings },
+            },
             _ => { engines.truncate(2); FormatKind::HeadToHead }
         };
-        let sprt = sprt.filter(|_| engines.len() == 2).map(|(elo0, elo1, alpha)| Sprt {
+        let planned = matches!(
+            kind,
+            FormatKind::RoundRobin | FormatKind::Gauntlet { .. } | FormatKind::Pyramid | FormatKind::HeadToHead
+        );
+        let sprt = sprt.filter(|_| planned && engines.len() == 2).map(|(elo0, elo1, alpha)| Sprt {
             elo0, elo1, alpha, beta: alpha / 2.0, unit: EloUnit::Logistic,
         });
         TournamentSpec {

@@ -2,7 +2,7 @@
 
 use super::raw;
 use crate::model::{
-    Adjudication, AdjudicationRule, EngineSource, EngineSpec, FormatKind, Limit, OpeningOrder,
+    AdaptiveGoal, Adjudication, AdjudicationRule, EngineSource, EngineSpec, Limit, OpeningOrder,
     Openings, TournamentSpec, spec::EloUnit,
 };
 
@@ -69,23 +69,20 @@ fn openings(openings: &Openings) -> raw::Openings {
 }
 
 fn format(spec: &TournamentSpec) -> raw::Format {
-    let (kind, challengers) = match &spec.format.kind {
-        FormatKind::RoundRobin => (raw::FormatKind::RoundRobin, None),
-        FormatKind::HeadToHead => (raw::FormatKind::HeadToHead, None),
-        FormatKind::Gauntlet { challengers } => {
-            let names = challengers
-                .iter()
-                .filter_map(|&index| spec.engines.get(index));
-            (
-                raw::FormatKind::Gauntlet,
-                Some(names.map(|engine| engine.name.clone()).collect()),
-            )
-        }
-    };
+    let keys = spec.format.keys(&spec.engines);
     raw::Format {
-        kind,
-        pairs: spec.format.pairs.get(),
-        challengers,
+        kind: raw::FormatKind(keys.name),
+        pairs: keys.pairs,
+        challengers: keys.challengers,
+        rounds: keys.rounds,
+        tie_pairs: keys.tie_pairs,
+        third_place: keys.third_place,
+        total_pairs: keys.total_pairs,
+        random_percent: keys.random_percent,
+        goal: keys.goal.map(|goal| match goal {
+            AdaptiveGoal::Ratings => raw::Goal::Ratings,
+            AdaptiveGoal::Order => raw::Goal::Order,
+        }),
     }
 }
 

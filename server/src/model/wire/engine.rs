@@ -91,7 +91,8 @@ fn source_from_wire(
     }
 }
 
-pub(super) fn engine_to_wire(engine: &EngineSpec) -> v1::EngineSpec {
+/// The message of an engine.
+pub fn engine_to_wire(engine: &EngineSpec) -> v1::EngineSpec {
     v1::EngineSpec {
         name: engine.name.clone(),
         source: Some(source_to_wire(&engine.source)),

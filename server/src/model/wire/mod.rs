@@ -5,13 +5,11 @@ mod game;
 mod spec;
 
 pub use engine::{
-    engine_from_wire, limit_from_wire, limit_to_wire, player_from_wire, player_to_wire,
-    source_to_wire,
+    engine_from_wire, engine_to_wire, limit_from_wire, limit_to_wire, player_from_wire,
+    player_to_wire, source_to_wire,
 };
 pub use game::{attempt_from_wire, attempt_to_wire, result_from_wire, result_to_wire};
 pub use spec::{
     adjudication_from_wire, adjudication_to_wire, spec_from_wire, spec_to_wire, state_from_wire,
     state_to_wire,
 };
-
-pub(in crate::model) use spec::challengers;

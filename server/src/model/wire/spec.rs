@@ -6,8 +6,9 @@ use proto::v1::{self, openings as openings_source};
 
 use super::{engine::engine_to_wire, engine_from_wire, limit_from_wire, limit_to_wire};
 use crate::model::{
-    Adjudication, AdjudicationRule, EngineSpec, Format, FormatKind, OpeningOrder, Openings,
-    SpecError, Sprt, TournamentSpec, TournamentState, VariantSource, check, spec::EloUnit,
+    AdaptiveGoal, Adjudication, AdjudicationRule, EngineSpec, Format, FormatKeys, FormatName,
+    OpeningOrder, Openings, SpecError, Sprt, TournamentSpec, TournamentState, VariantSource, check,
+    spec::EloUnit,
 };
 
 /// The message of a specification, defaults filled in.
@@ -134,71 +135,74 @@ fn openings_from_wire(message: Option<&v1::Openings>) -> Result<Openings, SpecEr
 }
 
 fn format_to_wire(spec: &TournamentSpec) -> v1::Format {
-    let (kind, challengers) = match &spec.format.kind {
-        FormatKind::RoundRobin => (v1::FormatKind::RoundRobin, Vec::new()),
-        FormatKind::HeadToHead => (v1::FormatKind::HeadToHead, Vec::new()),
-        FormatKind::Gauntlet { challengers } => {
-            let names = challengers
-                .iter()
-                .filter_map(|&index| spec.engines.get(index));
-            (
-                v1::FormatKind::Gauntlet,
-                names.map(|engine| engine.name.clone()).collect(),
-            )
-        }
-    };
+    let keys = spec.format.keys(&spec.engines);
     v1::Format {
-        kind: kind.into(),
-        pairs: spec.format.pairs.get(),
-        challengers,
+        kind: name_to_wire(keys.name).into(),
+        pairs: keys.pairs,
+        challengers: keys.challengers.unwrap_or_default(),
+        rounds: keys.rounds.unwrap_or(0),
+        tie_pairs: keys.tie_pairs,
+        third_place: keys.third_place,
+        total_pairs: keys.total_pairs.unwrap_or(0),
+        random_percent: keys.random_percent,
+        goal: keys
+            .goal
+            .map_or(v1::AdaptiveGoal::Unspecified, goal_to_wire)
+            .into(),
     }
 }
 
 fn format_from_wire(message: &v1::Format, engines: &[EngineSpec]) -> Result<Format, SpecError> {
-    let kind = match v1::FormatKind::try_from(message.kind) {
-        Ok(v1::FormatKind::RoundRobin) => FormatKind::RoundRobin,
-        Ok(v1::FormatKind::HeadToHead) => FormatKind::HeadToHead,
-        Ok(v1::FormatKind::Gauntlet) => FormatKind::Gauntlet {
-            challengers: challengers(&message.challengers, engines)?,
-        },
-        Ok(v1::FormatKind::Unspecified) | Err(_) => {
-            return Err(SpecError::new(
-                "format.kind",
-                "is missing: round-robin, gauntlet or head-to-head",
-            ));
+    let kind = v1::FormatKind::try_from(message.kind).unwrap_or_default();
+    let name = FormatName::WORDS
+        .into_iter()
+        .find(|(_, name)| name_to_wire(*name) == kind);
+    let (_, name) = name.ok_or_else(|| {
+        let problem = format!("is missing or not known: {} are", FormatName::words());
+        SpecError::new("format.kind", problem)
+    })?;
+    let goal = match v1::AdaptiveGoal::try_from(message.goal) {
+        Ok(v1::AdaptiveGoal::Unspecified) => None,
+        Ok(v1::AdaptiveGoal::Ratings) => Some(AdaptiveGoal::Ratings),
+        Ok(v1::AdaptiveGoal::Order) => Some(AdaptiveGoal::Order),
+        Err(_) => {
+            let problem = format!("{} is not known: ratings and order are", message.goal);
+            return Err(SpecError::new("format.goal", problem));
         }
     };
-    if !matches!(kind, FormatKind::Gauntlet { .. }) && !message.challengers.is_empty() {
-        return Err(SpecError::new(
-            "format.challengers",
-            "goes only with the kind gauntlet",
-        ));
-    }
-    let pairs = NonZeroU32::new(message.pairs)
-        .ok_or_else(|| SpecError::new("format.pairs", "must be at least 1"))?;
-    Ok(Format { kind, pairs })
+    let given = |number: u32| (number > 0).then_some(number);
+    let named = Some(message.challengers.clone()).filter(|names| !names.is_empty());
+    let keys = FormatKeys {
+        challengers: named,
+        rounds: given(message.rounds),
+        tie_pairs: message.tie_pairs,
+        third_place: message.third_place,
+        total_pairs: given(message.total_pairs),
+        random_percent: message.random_percent,
+        goal,
+        ..FormatKeys::new(name, message.pairs)
+    };
+    keys.resolve(engines)
 }
 
-/// Indices of the challengers; without names the first engine.
-pub(in crate::model) fn challengers(
-    names: &[String],
-    engines: &[EngineSpec],
-) -> Result<Vec<usize>, SpecError> {
-    if names.is_empty() {
-        return Ok(vec![0]);
+fn name_to_wire(name: FormatName) -> v1::FormatKind {
+    match name {
+        FormatName::RoundRobin => v1::FormatKind::RoundRobin,
+        FormatName::Gauntlet => v1::FormatKind::Gauntlet,
+        FormatName::HeadToHead => v1::FormatKind::HeadToHead,
+        FormatName::Pyramid => v1::FormatKind::Pyramid,
+        FormatName::Swiss => v1::FormatKind::Swiss,
+        FormatName::Knockout => v1::FormatKind::Knockout,
+        FormatName::Ladder => v1::FormatKind::Ladder,
+        FormatName::Adaptive => v1::FormatKind::Adaptive,
     }
-    let index = |name: &String| {
-        engines
-            .iter()
-            .position(|engine| engine.name == *name)
-            .ok_or_else(|| {
-                SpecError::new(
-                    "format.challengers",
-                    format!("`{name}` is not the name of an engine of this tournament"),
-                )
-            })
-    };
-    names.iter().map(index).collect()
+}
+
+fn goal_to_wire(goal: AdaptiveGoal) -> v1::AdaptiveGoal {
+    match goal {
+        AdaptiveGoal::Ratings => v1::AdaptiveGoal::Ratings,
+        AdaptiveGoal::Order => v1::AdaptiveGoal::Order,
+    }
 }
 
 fn sprt_to_wire(sprt: &Sprt) -> v1::Sprt {

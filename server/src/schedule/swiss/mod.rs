@@ -59,6 +59,7 @@ impl Swiss {
                 encounters: boards(&pairings, round),
                 pairs: self.pairs.max(1),
                 byes,
+                openings: Vec::new(),
             }),
             // Never: everyone may be paired with everyone, and someone has the fewest byes.
             None => Step::Over,

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{by_number, draw_all, event, play, play_through, waiting};
+use super::{by_number, draw_all, event, openings, play, play_through, waiting};
 use crate::{
     ratings::Outcome,
     schedule::{
@@ -95,6 +95,7 @@ fn a_level_encounter_goes_on_pair_by_pair_and_is_then_decided() {
         FORMAT.bracket(&history)[0].winner,
         Some((0, DecidedBy::Seed))
     );
+    assert_eq!(openings(&history)[&(0, [0, 1])], [0, 1, 2, 3, 4]);
 }
 
 #[test]
@@ -161,5 +162,9 @@ proptest! {
             prop_assert!(matches!(format.next(&prefix), Step::Draw(_)));
         }
         prop_assert!(waiting(&history).is_empty());
+        // The openings do not depend on what was over first either.
+        let mut other = event(players);
+        play_through(&mut other, |history| format.next(history), |_| 0, by_number);
+        prop_assert_eq!(openings(&other), openings(&history));
     }
 }

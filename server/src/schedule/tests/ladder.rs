@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{by_number, draw_all, enter, event, play, play_through};
+use super::{by_number, draw_all, enter, event, openings, play, play_through};
 use crate::{
     ratings::Outcome,
     schedule::{History, Step, ladder::Ladder},
@@ -131,5 +131,8 @@ proptest! {
         let sorted: Vec<usize> = (0..players).rev().collect();
         prop_assert_eq!(ladder.order(&history), sorted);
         prop_assert_eq!(history.encounters().count() as u64, ladder.encounters(players));
+        let mut other = event(players);
+        play_through(&mut other, |history| ladder.next(history), |_| 0, upside_down);
+        prop_assert_eq!(openings(&other), openings(&history));
     }
 }

@@ -3,6 +3,8 @@
 mod knockout;
 mod ladder;
 
+use std::collections::BTreeMap;
+
 use super::{Drawn, Entry, History, Played, Step};
 use crate::ratings::{Outcome, PairTable};
 
@@ -77,6 +79,24 @@ fn play_through(
         let [first, second] = history.draws[draw].draw.encounters[encounter];
         play(history, draw, encounter, outcome(first, second));
     }
+}
+
+/// The number of the opening of every pair, by round and players; every pair has another one.
+fn openings(history: &History) -> BTreeMap<(u64, [usize; 2]), Vec<u64>> {
+    let mut numbers = BTreeMap::<_, Vec<u64>>::new();
+    for draw in history.draws.iter().map(|drawn| &drawn.draw) {
+        assert_eq!(draw.encounters.len(), draw.openings.len());
+        for (&players, &first) in draw.encounters.iter().zip(&draw.openings) {
+            let numbers = numbers.entry((draw.round, players)).or_default();
+            numbers.extend(first..first + draw.pairs);
+        }
+    }
+    let mut all: Vec<u64> = numbers.values().flatten().copied().collect();
+    let count = all.len();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), count, "two pairs have one opening");
+    numbers
 }
 
 /// The lower number always wins.

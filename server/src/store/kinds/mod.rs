@@ -15,7 +15,7 @@ pub use analysis::{AnalysedEntry, AnalysisEntry};
 pub(super) use catalog::EpochEntry;
 pub use catalog::{EngineEntry, QuarantineEntry, VariantEntry};
 pub use game::{GameEntry, KeptEntry, VoidedEntry, moves_digest, playing_key};
-pub use tournament::TournamentEntry;
+pub use tournament::{CourseEntry, TournamentEntry};
 
 use super::{Location, StoreError, keys::Key, state::Overlay};
 
@@ -31,6 +31,7 @@ pub fn apply(record: &Record, at: Location, index: &mut Overlay<'_>) -> Result<(
         Some(Change::ArtifactAdded(change)) => catalog::artifact(change, index),
         Some(Change::TournamentCreated(change)) => tournament::created(change, at, index),
         Some(Change::TournamentStateChanged(change)) => tournament::state_changed(change, index),
+        Some(Change::CourseChanged(change)) => tournament::course_changed(change, at, index),
         Some(Change::BatchParked(change)) => tournament::parked(change, index),
         Some(Change::GameStored(change)) => game::stored(change, at, index),
         Some(Change::GameKept(change)) => game::kept(change, at, index),
@@ -48,6 +49,7 @@ pub fn unique_key(record: &Record) -> Result<Option<Key>, StoreError> {
     match &record.change {
         Some(Change::GameStored(change)) => game::unique(change).map(Some),
         Some(Change::TournamentCreated(change)) => Ok(Some(tournament::unique(change))),
+        Some(Change::CourseChanged(change)) => Ok(Some(tournament::unique_course(change))),
         Some(Change::AnalysisCreated(change)) => Ok(Some(analysis::unique_job(change))),
         Some(Change::AnalysisStored(change)) => Ok(Some(analysis::unique(change))),
         Some(Change::VariantAdded(change)) => catalog::unique_variant(change).map(Some),

@@ -2,7 +2,7 @@
 
 use prost::Message as _;
 use proto::{
-    store::{BatchParked, TournamentCreated, TournamentStateChanged},
+    store::{BatchParked, CourseChanged, TournamentCreated, TournamentStateChanged},
     v1,
 };
 
@@ -25,6 +25,27 @@ pub struct TournamentEntry {
     /// Its state.
     #[prost(enumeration = "v1::TournamentState", tag = "2")]
     pub state: i32,
+}
+
+/// A change of a tournament's course.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct CourseEntry {
+    /// The record.
+    #[prost(message, optional, tag = "1")]
+    pub location: Option<Location>,
+}
+
+pub(super) fn unique_course(change: &CourseChanged) -> Key {
+    keys::course(TournamentId(change.id), change.number)
+}
+
+pub(super) fn course_changed(
+    change: &CourseChanged,
+    at: Location,
+    index: &mut Overlay<'_>,
+) -> Result<(), StoreError> {
+    let entry = CourseEntry { location: Some(at) };
+    index.set(unique_course(change), entry.encode_to_vec())
 }
 
 pub(super) fn unique(change: &TournamentCreated) -> Key {

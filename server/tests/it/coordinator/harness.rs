@@ -130,6 +130,12 @@ impl Running {
             .into_inner()
     }
 
+    pub async fn course(&self, id: u64) -> v1::CourseResponse {
+        let request = v1::CourseRequest { id };
+        let course = self.tournaments().await.course(request).await;
+        course.unwrap().into_inner()
+    }
+
     /// All stored games with their moves.
     pub async fn games(&self, id: u64) -> Vec<v1::Game> {
         let request = v1::StreamGamesRequest { id, from_game: 0 };
@@ -185,7 +191,7 @@ pub fn spec(kind: v1::FormatKind, count: usize, pairs: u32) -> v1::TournamentSpe
         format: Some(v1::Format {
             kind: kind.into(),
             pairs,
-            challengers: vec![],
+            ..Default::default()
         }),
         limit: nodes(100),
         engines: engines(count),

@@ -6,6 +6,7 @@
 )]
 
 mod analysis;
+mod courses;
 mod evaluations;
 mod harness;
 mod leases;

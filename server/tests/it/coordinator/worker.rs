@@ -195,6 +195,31 @@ impl Worker {
         answers
     }
 
+    /// Works until a tournament is over, however often there is nothing to do in between; gives the games it played.
+    pub async fn work_to_end(&mut self, running: &Running, id: u64) -> Vec<u32> {
+        let mut games = Vec::new();
+        self.credit(1).await;
+        loop {
+            match tokio::time::timeout(Duration::from_millis(50), self.down.message()).await {
+                Ok(Ok(Some(v1::CoordinatorMessage {
+                    message: Some(Down::Batch(batch)),
+                }))) => {
+                    games.extend(batch.games.iter().map(|game| game.game));
+                    self.play(&batch, 0..batch.games.len()).await;
+                    self.credit(1).await;
+                }
+                Ok(Ok(Some(_))) => {}
+                Ok(_) => return games,
+                Err(_) => {
+                    let state = running.tournament(id).await.state();
+                    if state == v1::TournamentState::Finished {
+                        return games;
+                    }
+                }
+            }
+        }
+    }
+
     /// Works until there is nothing to do; gives the games it was given.
     pub async fn work(&mut self) -> Vec<u32> {
         let mut games = Vec::new();

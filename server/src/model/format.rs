@@ -1,0 +1,335 @@
+//! The keys of a format, as the tournament file and the message have them, to the format and back.
+
+use std::num::NonZeroU32;
+
+use super::{AdaptiveGoal, EngineSpec, Format, FormatKind, SpecError};
+
+/// Further pairs of a level knockout encounter when its author does not say.
+pub const USUAL_TIE_PAIRS: u32 = 2;
+/// Percent of random pairings of an adaptive tournament when its author does not say.
+pub const USUAL_RANDOM_PERCENT: u32 = 10;
+
+/// The word that names a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormatName {
+    /// Everyone meets everyone.
+    RoundRobin,
+    /// Challengers meet the others.
+    Gauntlet,
+    /// Two engines meet.
+    HeadToHead,
+    /// Everyone meets those before it.
+    Pyramid,
+    /// Engines with equal points meet.
+    Swiss,
+    /// Who loses is out.
+    Knockout,
+    /// Who beats the engine above takes its place.
+    Ladder,
+    /// The encounters that tell most.
+    Adaptive,
+}
+
+impl FormatName {
+    /// All names with their words.
+    pub const WORDS: [(&'static str, Self); 8] = [
+        ("round-robin", Self::RoundRobin),
+        ("gauntlet", Self::Gauntlet),
+        ("head-to-head", Self::HeadToHead),
+        ("pyramid", Self::Pyramid),
+        ("swiss", Self::Swiss),
+        ("knockout", Self::Knockout),
+        ("ladder", Self::Ladder),
+        ("adaptive", Self::Adaptive),
+    ];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        let found = Self::WORDS.iter().find(|(_, name)| *name == self);
+        found.map_or("", |(word, _)| word)
+    }
+
+    /// All words, for messages.
+    pub fn words() -> String {
+        Self::WORDS.map(|(word, _)| word).join(", ")
+    }
+}
+
+/// A format key by key; `None` = not given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormatKeys {
+    /// Which format.
+    pub name: FormatName,
+    /// Pairs an encounter.
+    pub pairs: u32,
+    /// Gauntlet: names of the challengers; none = the first engine.
+    pub challengers: Option<Vec<String>>,
+    /// Swiss and ladder: rounds; none = by the number of engines.
+    pub rounds: Option<u32>,
+    /// Knockout: most further pairs of a level encounter.
+    pub tie_pairs: Option<u32>,
+    /// Knockout: whether the third place is played for.
+    pub third_place: Option<bool>,
+    /// Adaptive: pairs in all.
+    pub total_pairs: Option<u32>,
+    /// Adaptive: percent of the encounters that are drawn at random.
+    pub random_percent: Option<u32>,
+    /// Adaptive: what the encounters are to tell.
+    pub goal: Option<AdaptiveGoal>,
+}
+
+impl FormatKeys {
+    /// A format with nothing said but its name and pairs.
+    pub fn new(name: FormatName, pairs: u32) -> Self {
+        Self {
+            name,
+            pairs,
+            challengers: None,
+            rounds: None,
+            tie_pairs: None,
+            third_place: None,
+            total_pairs: None,
+            random_percent: None,
+            goal: None,
+        }
+    }
+
+    /// The format that the keys describe.
+    ///
+    /// # Errors
+    /// Names the key that is missing, wrong, or belongs to another format.
+    pub fn resolve(self, engines: &[EngineSpec]) -> Result<Format, SpecError> {
+        self.refuse_strangers()?;
+        let kind = match self.name {
+            FormatName::RoundRobin => FormatKind::RoundRobin,
+            FormatName::HeadToHead => FormatKind::HeadToHead,
+            FormatName::Pyramid => FormatKind::Pyramid,
+            FormatName::Gauntlet => FormatKind::Gauntlet {
+                challengers: challengers(&self.challengers.unwrap_or_default(), engines)?,
+            },
+            FormatName::Swiss => FormatKind::Swiss {
+                rounds: at_least_one("rounds", self.rounds)?,
+            },
+            FormatName::Ladder => FormatKind::Ladder {
+                rounds: at_least_one("rounds", self.rounds)?,
+            },
+            FormatName::Knockout => FormatKind::Knockout {
+                tie_pairs: self.tie_pairs.unwrap_or(USUAL_TIE_PAIRS),
+                third_place: self.third_place.unwrap_or(false),
+            },
+            FormatName::Adaptive => FormatKind::Adaptive {
+                total_pairs: at_least_one("total_pairs", self.total_pairs)?.ok_or_else(|| {
+                    let problem = "is missing: how many pairs are to be played in all";
+                    SpecError::new("format.total_pairs", problem)
+                })?,
+                random_percent: self.random_percent.unwrap_or(USUAL_RANDOM_PERCENT),
+                goal: self.goal.unwrap_or_default(),
+            },
+        };
+        let pairs = at_least_one("pairs", Some(self.pairs))?;
+        let pairs = pairs.ok_or_else(|| SpecError::new("format.pairs", "is missing"))?;
+        Ok(Format { kind, pairs })
+    }
+
+    /// Refuses keys that mean nothing in this format.
+    fn refuse_strangers(&self) -> Result<(), SpecError> {
+        use FormatName::{Adaptive, Gauntlet, Knockout, Ladder, Swiss};
+        let keys: [(&str, bool, &[FormatName]); 7] = [
+            ("challengers", self.challengers.is_some(), &[Gauntlet]),
+            ("rounds", self.rounds.is_some(), &[Swiss, Ladder]),
+            ("tie_pairs", self.tie_pairs.is_some(), &[Knockout]),
+            ("third_place", self.third_place.is_some(), &[Knockout]),
+            ("total_pairs", self.total_pairs.is_some(), &[Adaptive]),
+            ("random_percent", self.random_percent.is_some(), &[Adaptive]),
+            ("goal", self.goal.is_some(), &[Adaptive]),
+        ];
+        for (key, is_given, owners) in keys {
+            if is_given && !owners.contains(&self.name) {
+                let owners: Vec<&str> = owners.iter().map(|owner| owner.word()).collect();
+                let problem = format!(
+                    "goes only with the kind {}, not with {}",
+                    owners.join(" or "),
+                    self.name.word()
+                );
+                return Err(SpecError::new(format!("format.{key}"), problem));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Format {
+    /// The keys that describe this format between these engines.
+    pub fn keys(&self, engines: &[EngineSpec]) -> FormatKeys {
+        let keys = |name| FormatKeys::new(name, self.pairs.get());
+        match &self.kind {
+            FormatKind::RoundRobin => keys(FormatName::RoundRobin),
+            FormatKind::HeadToHead => keys(FormatName::HeadToHead),
+            FormatKind::Pyramid => keys(FormatName::Pyramid),
+            FormatKind::Gauntlet { challengers } => {
+                let named = challengers.iter().filter_map(|&index| engines.get(index));
+                FormatKeys {
+                    challengers: Some(named.map(|engine| engine.name.clone()).collect()),
+                    ..keys(FormatName::Gauntlet)
+                }
+            }
+            FormatKind::Swiss { rounds } => FormatKeys {
+                rounds: rounds.map(NonZeroU32::get),
+                ..keys(FormatName::Swiss)
+            },
+            FormatKind::Ladder { rounds } => FormatKeys {
+                rounds: rounds.map(NonZeroU32::get),
+                ..keys(FormatName::Ladder)
+            },
+            &FormatKind::Knockout {
+                tie_pairs,
+                third_place,
+            } => FormatKeys {
+                tie_pairs: Some(tie_pairs),
+                third_place: Some(third_place),
+                ..keys(FormatName::Knockout)
+            },
+            &FormatKind::Adaptive {
+                total_pairs,
+                random_percent,
+                goal,
+            } => FormatKeys {
+                total_pairs: Some(total_pairs.get()),
+                random_percent: Some(random_percent),
+                goal: Some(goal),
+                ..keys(FormatName::Adaptive)
+            },
+        }
+    }
+}
+
+fn at_least_one(key: &str, number: Option<u32>) -> Result<Option<NonZeroU32>, SpecError> {
+    let checked = |number| {
+        NonZeroU32::new(number)
+            .ok_or_else(|| SpecError::new(format!("format.{key}"), "must be at least 1"))
+    };
+    number.map(checked).transpose()
+}
+
+/// Indices of the challengers; without names the first engine.
+fn challengers(names: &[String], engines: &[EngineSpec]) -> Result<Vec<usize>, SpecError> {
+    if names.is_empty() {
+        return Ok(vec![0]);
+    }
+    let index = |name: &String| {
+        engines
+            .iter()
+            .position(|engine| engine.name == *name)
+            .ok_or_else(|| {
+                SpecError::new(
+                    "format.challengers",
+                    format!("`{name}` is not the name of an engine of this tournament"),
+                )
+            })
+    };
+    names.iter().map(index).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_of_another_format_is_refused_by_name() {
+        let given = |keys: FormatKeys| keys.resolve(&[]).unwrap_err().to_string();
+        for (word, name) in FormatName::WORDS {
+            let keys = FormatKeys::new(name, 1);
+            let strangers = [
+                (
+                    "challengers",
+                    FormatKeys {
+                        challengers: Some(vec![]),
+                        ..keys.clone()
+                    },
+                    "gauntlet",
+                ),
+                (
+                    "rounds",
+                    FormatKeys {
+                        rounds: Some(3),
+                        ..keys.clone()
+                    },
+                    "swiss ladder",
+                ),
+                (
+                    "tie_pairs",
+                    FormatKeys {
+                        tie_pairs: Some(0),
+                        ..keys.clone()
+                    },
+                    "knockout",
+                ),
+                (
+                    "third_place",
+                    FormatKeys {
+                        third_place: Some(false),
+                        ..keys.clone()
+                    },
+                    "knockout",
+                ),
+                (
+                    "random_percent",
+                    FormatKeys {
+                        random_percent: Some(5),
+                        ..keys.clone()
+                    },
+                    "adaptive",
+                ),
+                (
+                    "goal",
+                    FormatKeys {
+                        goal: Some(AdaptiveGoal::Order),
+                        ..keys.clone()
+                    },
+                    "adaptive",
+                ),
+                (
+                    "total_pairs",
+                    FormatKeys {
+                        total_pairs: Some(9),
+                        ..keys.clone()
+                    },
+                    "adaptive",
+                ),
+            ];
+            for (key, keys, owners) in strangers {
+                if !owners.split(' ').any(|owner| owner == word) {
+                    let error = given(keys);
+                    assert!(error.contains(key) && error.contains(word), "{error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn keys_and_formats_describe_each_other() {
+        for (_, name) in FormatName::WORDS {
+            let keys = FormatKeys {
+                total_pairs: (name == FormatName::Adaptive).then_some(70),
+                rounds: matches!(name, FormatName::Swiss | FormatName::Ladder).then_some(4),
+                challengers: (name == FormatName::Gauntlet).then(Vec::new),
+                ..FormatKeys::new(name, 3)
+            };
+            let format = keys.resolve(&[]).unwrap();
+            assert_eq!(format.keys(&[]).resolve(&[]).unwrap(), format);
+            assert_eq!(format.keys(&[]).name, name);
+        }
+        let zero = FormatKeys {
+            rounds: Some(0),
+            ..FormatKeys::new(FormatName::Swiss, 1)
+        };
+        assert_eq!(zero.resolve(&[]).unwrap_err().field, "format.rounds");
+        let missing = FormatKeys::new(FormatName::Adaptive, 1);
+        assert_eq!(
+            missing.resolve(&[]).unwrap_err().field,
+            "format.total_pairs"
+        );
+        let none = FormatKeys::new(FormatName::Ladder, 0);
+        assert_eq!(none.resolve(&[]).unwrap_err().field, "format.pairs");
+    }
+}

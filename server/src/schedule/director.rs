@@ -1,0 +1,90 @@
+//! What a tournament's format decides while it runs: what is drawn next, who may still come in, who is placed where.
+
+use super::draw::{History, Step};
+use super::entrants::LateEntries;
+use super::knockout::Knockout;
+use super::ladder::Ladder;
+use super::swiss::Swiss;
+
+/// Decides the course of a tournament beyond its plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Director {
+    /// The plan has everything, and nobody may come in later.
+    Planned,
+    /// The plan has everything but the encounters of those who come in later.
+    Open(LateEntries),
+    /// Knockout.
+    Knockout(Knockout),
+    /// Ladder.
+    Ladder(Ladder),
+    /// Swiss.
+    Swiss(Swiss),
+}
+
+impl Director {
+    /// What is drawn next. Blocks for as long as it takes to compute.
+    pub fn next(&self, history: &History) -> Step {
+        match self {
+            Self::Planned => Step::Over,
+            Self::Open(late) => late.next(history),
+            Self::Knockout(knockout) => knockout.next(history),
+            Self::Ladder(ladder) => ladder.next(history),
+            Self::Swiss(swiss) => swiss.next(history),
+        }
+    }
+
+    /// Whether pairings follow from results, so that there are some to be drawn at the start and after results.
+    pub fn follows_results(&self) -> bool {
+        !matches!(self, Self::Planned | Self::Open(_))
+    }
+
+    /// Why nobody may come in while the tournament runs; `None` where one may.
+    pub fn refuses_entries(&self) -> Option<&'static str> {
+        match self {
+            Self::Planned => Some("it is between two engines"),
+            Self::Knockout(_) => Some("the bracket of a knockout is fixed by its first entries"),
+            Self::Ladder(_) => Some("the rungs of a ladder are fixed by its first entries"),
+            Self::Open(_) | Self::Swiss(_) => None,
+        }
+    }
+
+    /// Why nobody may withdraw while the tournament runs; `None` where one may.
+    pub fn refuses_withdrawal(&self) -> Option<&'static str> {
+        match self {
+            Self::Planned => Some("it is between two engines: cancel it instead"),
+            _ => None,
+        }
+    }
+
+    /// Pairs that are drawn in all, as far as it can be known beforehand, when this many players take part. Those of the plan
+    /// and of late entries are not among them.
+    pub fn expected_pairs(&self, players: usize) -> u64 {
+        match self {
+            Self::Planned | Self::Open(_) => 0,
+            Self::Knockout(knockout) => knockout.encounters(players) * knockout.pairs,
+            Self::Ladder(ladder) => ladder.encounters(players) * ladder.pairs,
+            Self::Swiss(swiss) => swiss.rounds * (players / 2) as u64 * swiss.pairs,
+        }
+    }
+
+    /// Pairs of what is drawn at one time, by which the size of batches is chosen; `None` where a plan has them all.
+    pub fn pairs_at_once(&self, players: usize) -> Option<u64> {
+        match self {
+            Self::Planned | Self::Open(_) => None,
+            // Late rounds have few encounters, which all workers are to share.
+            Self::Knockout(knockout) => Some(knockout.pairs),
+            Self::Ladder(Ladder { pairs, .. }) | Self::Swiss(Swiss { pairs, .. }) => {
+                Some((players / 2) as u64 * pairs)
+            }
+        }
+    }
+
+    /// The players, best first, with their places from 1, where the format places them otherwise than by points.
+    pub fn places(&self, history: &History) -> Option<Vec<(usize, usize)>> {
+        match self {
+            Self::Planned | Self::Open(_) | Self::Swiss(_) => None,
+            Self::Knockout(knockout) => Some(knockout.places(history)),
+            Self::Ladder(ladder) => Some(ladder.order(history).into_iter().zip(1..).collect()),
+        }
+    }
+}

@@ -1,0 +1,551 @@
+//! Tournaments whose pairings follow from results, and engines that come and go.
+
+use std::collections::BTreeMap;
+
+use proto::v1::{self, FormatKind, TournamentState};
+use tonic::Code;
+
+use super::{
+    harness::{Running, config, engines, spec},
+    worker::{Worker, assert_each_once, played},
+};
+
+/// The moves of all games by opening and players, whatever their indices.
+async fn moves(running: &Running, id: u64) -> BTreeMap<(String, u32, u32), Vec<String>> {
+    let games = running.games(id).await.into_iter().map(|game| {
+        let summary = game.summary.unwrap();
+        (
+            (game.opening_fen, summary.first, summary.second),
+            game.moves,
+        )
+    });
+    games.collect()
+}
+
+/// The winner of every encounter took more points than its opponent, or is the higher seed; and goes on.
+fn check_bracket(course: &v1::CourseResponse, third_place: bool) {
+    assert!(course.over);
+    let mut bracket = course.bracket.clone();
+    if third_place {
+        let third = bracket.pop().unwrap();
+        let semi_finals = &bracket[bracket.len() - 3..bracket.len() - 1];
+        let lost = |met: &v1::BracketEncounter| {
+            let players = [met.first, met.second];
+            players
+                .into_iter()
+                .flatten()
+                .find(|&player| Some(player) != met.winner)
+        };
+        assert_eq!(
+            [third.first, third.second],
+            [lost(&semi_finals[0]), lost(&semi_finals[1])]
+        );
+    }
+    for met in &bracket {
+        let winner = met.winner.expect("every encounter is decided");
+        match met.decided_by() {
+            v1::DecidedBy::Bye => assert_eq!(met.games, 0),
+            v1::DecidedBy::Points | v1::DecidedBy::FurtherPairs => {
+                let first_won = met.quarters > u64::from(4 * met.games) / 2;
+                assert_eq!(Some(winner), if first_won { met.first } else { met.second });
+            }
+            v1::DecidedBy::Seed => {
+                assert_eq!(met.quarters, u64::from(2 * met.games));
+                assert_eq!(Some(winner), met.first.min(met.second));
+            }
+            other => panic!("{other:?}"),
+        }
+        let next = bracket
+            .iter()
+            .find(|next| next.round == met.round + 1 && next.place == met.place / 2);
+        if let Some(next) = next {
+            let seat = [next.first, next.second][met.place as usize % 2];
+            assert_eq!(seat, Some(winner));
+        }
+    }
+}
+
+fn knockout(count: usize, pairs: u32) -> v1::TournamentSpec {
+    let mut spec = spec(FormatKind::Knockout, count, pairs);
+    spec.format.as_mut().unwrap().third_place = Some(true);
+    spec
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_knockout_comes_to_the_same_end_with_two_workers_and_through_restarts() {
+    let play = async |restarts: usize, workers: usize| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut running = Running::start(config(folder.path())).await;
+        let created = running.create(knockout(6, 2)).await;
+        // Five encounters and that for the third place, of two pairs each.
+        assert_eq!(created.total_games, 24);
+        let id = created.id;
+        let mut games = Vec::new();
+        for restart in 0..restarts {
+            // Through rounds that were drawn, and one that is about to be.
+            let mut worker = Worker::join(&running, &format!("before {restart}")).await;
+            for _ in 0..3 {
+                let batch = worker.batch().await;
+                games.extend(batch.games.iter().map(|game| game.game));
+                worker.play(&batch, 0..batch.games.len()).await;
+            }
+            let before = running.course(id).await;
+            running.stop().await;
+            running = Running::start(config(folder.path())).await;
+            let after = running.course(id).await;
+            // The next encounters may have been drawn in between.
+            assert_eq!(after.draws[..before.draws.len()], before.draws[..]);
+        }
+        let mut joined = Vec::new();
+        for worker in 0..workers {
+            joined.push(Worker::join(&running, &format!("worker {worker}")).await);
+        }
+        let ends = joined
+            .iter_mut()
+            .map(|worker| worker.work_to_end(&running, id));
+        for played in tokio_ends(ends).await {
+            games.extend(played);
+        }
+        let tournament = running.tournament(id).await;
+        assert_eq!(tournament.state(), TournamentState::Finished);
+        assert_each_once(&games, tournament.total_games);
+        let course = running.course(id).await;
+        check_bracket(&course, true);
+        let result = (
+            course.bracket.clone(),
+            moves(&running, id).await,
+            running.standings(id).await.rows,
+        );
+        running.stop().await;
+        result
+    };
+    let alone = play(0, 1).await;
+    assert_eq!(play(0, 2).await, alone);
+    assert_eq!(play(2, 2).await, alone);
+}
+
+/// Runs futures side by side.
+async fn tokio_ends<T>(futures: impl Iterator<Item = impl Future<Output = T>>) -> Vec<T> {
+    let mut futures: Vec<_> = futures.map(Box::pin).collect();
+    let mut results: Vec<Option<T>> = futures.iter().map(|_| None).collect();
+    std::future::poll_fn(|context| {
+        let mut open = false;
+        for (future, result) in futures.iter_mut().zip(&mut results) {
+            if result.is_none() {
+                match future.as_mut().poll(context) {
+                    std::task::Poll::Ready(value) => *result = Some(value),
+                    std::task::Poll::Pending => open = true,
+                }
+            }
+        }
+        if open {
+            std::task::Poll::Pending
+        } else {
+            std::task::Poll::Ready(())
+        }
+    })
+    .await;
+    results.into_iter().flatten().collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_swiss_tournament_of_seven_is_played_by_two_workers_and_through_a_restart() {
+    let play = async |restarts: usize, workers: usize| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut running = Running::start(config(folder.path())).await;
+        let mut wanted = spec(FormatKind::Swiss, 7, 2);
+        wanted.format.as_mut().unwrap().rounds = 4;
+        let id = running.create(wanted).await.id;
+        let mut games = Vec::new();
+        for restart in 0..restarts {
+            let mut worker = Worker::join(&running, &format!("before {restart}")).await;
+            for _ in 0..4 {
+                let batch = worker.batch().await;
+                games.extend(batch.games.iter().map(|game| game.game));
+                worker.play(&batch, 0..batch.games.len()).await;
+            }
+            running.stop().await;
+            running = Running::start(config(folder.path())).await;
+        }
+        let mut joined = Vec::new();
+        for worker in 0..workers {
+            joined.push(Worker::join(&running, &format!("worker {worker}")).await);
+        }
+        let ends = joined
+            .iter_mut()
+            .map(|worker| worker.work_to_end(&running, id));
+        for played in tokio_ends(ends).await {
+            games.extend(played);
+        }
+        // Four rounds of three encounters, two pairs each.
+        assert_each_once(&games, 48);
+        let course = running.course(id).await;
+        check_swiss(&course);
+        let result = (course, running.standings(id).await.rows);
+        running.stop().await;
+        result
+    };
+    let alone = play(0, 1).await;
+    assert_eq!(play(0, 2).await, alone);
+    assert_eq!(play(2, 2).await, alone);
+}
+
+/// Everyone is in each round once, nobody meets another twice, nobody has two byes.
+fn check_swiss(course: &v1::CourseResponse) {
+    let mut met = std::collections::BTreeSet::new();
+    let mut byes = std::collections::BTreeSet::new();
+    for (round, draw) in (0..).zip(&course.draws) {
+        assert_eq!(draw.round, round);
+        let pairs = draw.encounters.iter().map(|met| [met.first, met.second]);
+        let mut there: Vec<u32> = pairs.flatten().chain(draw.byes.iter().copied()).collect();
+        there.sort_unstable();
+        assert_eq!(there, (0..7).collect::<Vec<_>>());
+        for pair in &draw.encounters {
+            let [one, other] = [pair.first, pair.second];
+            assert!(met.insert((one.min(other), one.max(other))), "a rematch");
+            assert_eq!((pair.games, pair.missing), (4, 0));
+        }
+        for &player in &draw.byes {
+            assert!(byes.insert(player), "a second bye");
+        }
+    }
+    assert_eq!((course.draws.len(), byes.len(), course.over), (4, 4, true));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn engines_come_into_a_swiss_tournament_and_leave_it() {
+    let (running, _folder) = Running::fresh().await;
+    let mut wanted = spec(FormatKind::Swiss, 4, 1);
+    wanted.format.as_mut().unwrap().rounds = 3;
+    let id = running.create(wanted).await.id;
+    let mut worker = Worker::join(&running, "one").await;
+    // One encounter of the first round is over, then one comes and one goes.
+    let batch = worker.batch().await;
+    worker.play(&batch, 0..2).await;
+    enter(&running, id, engines(5).split_off(4)).await.unwrap();
+    withdraw(&running, id, "engine 0").await.unwrap();
+    drop(worker);
+    Worker::join(&running, "two")
+        .await
+        .work_to_end(&running, id)
+        .await;
+    let course = running.course(id).await;
+    assert_eq!(course.draws.len(), 3);
+    for draw in &course.draws[1..] {
+        let pairs = draw.encounters.iter().map(|met| [met.first, met.second]);
+        let mut there: Vec<u32> = pairs.flatten().chain(draw.byes.iter().copied()).collect();
+        there.sort_unstable();
+        assert_eq!(there, [1, 2, 3, 4]);
+    }
+    // Everything is drawn: nobody comes any more.
+    let refused = enter(&running, id, engines(6).split_off(5))
+        .await
+        .unwrap_err();
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_ladder_is_climbed_to_its_end() {
+    let (running, _folder) = Running::fresh().await;
+    let created = running.create(spec(FormatKind::Ladder, 4, 1)).await;
+    // Rounds of two challenges and of one, in turn, as many as engines.
+    assert_eq!(created.total_games, 2 * (2 + 1 + 2 + 1));
+    let games = Worker::join(&running, "one")
+        .await
+        .work_to_end(&running, created.id)
+        .await;
+    assert_each_once(&games, created.total_games);
+    let course = running.course(created.id).await;
+    let mut rungs: Vec<u32> = (0..4).collect();
+    // By hand: who took more than half of a challenge's points goes up.
+    for round in 0..4 {
+        for draw in course.draws.iter().filter(|draw| draw.round == round) {
+            for met in &draw.encounters {
+                let above = rungs
+                    .iter()
+                    .position(|&player| player == met.first)
+                    .unwrap();
+                assert_eq!(rungs[above + 1], met.second, "neighbours meet");
+                assert_eq!((met.games, met.missing), (2, 0));
+                if met.quarters < 4 {
+                    rungs.swap(above, above + 1);
+                }
+            }
+        }
+    }
+    assert_eq!(course.rungs, rungs);
+    // The table has them in that order too.
+    let table = running.standings(created.id).await;
+    let order: Vec<u32> = table.rows.iter().map(|row| row.player).collect();
+    assert_eq!(order, rungs);
+    assert_eq!(
+        table.rows.iter().map(|row| row.rank).collect::<Vec<_>>(),
+        [1, 2, 3, 4]
+    );
+    running.stop().await;
+}
+
+async fn enter(
+    running: &Running,
+    id: u64,
+    engines: Vec<v1::EngineSpec>,
+) -> Result<v1::Tournament, tonic::Status> {
+    let request = v1::EnterEnginesRequest { id, engines };
+    let entered = running.tournaments().await.enter_engines(request).await;
+    entered.map(tonic::Response::into_inner)
+}
+
+async fn withdraw(running: &Running, id: u64, name: &str) -> Result<v1::Tournament, tonic::Status> {
+    let name = name.to_owned();
+    let request = v1::WithdrawEngineRequest { id, name };
+    let withdrawn = running.tournaments().await.withdraw_engine(request).await;
+    withdrawn.map(tonic::Response::into_inner)
+}
+
+/// Games of each pair of players.
+async fn meetings(running: &Running, id: u64) -> BTreeMap<(u32, u32), u32> {
+    let table = running.standings(id).await;
+    let cells = table
+        .cross_table
+        .iter()
+        .filter(|cell| cell.player < cell.opponent);
+    cells
+        .map(|cell| ((cell.player, cell.opponent), cell.games))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn engines_come_into_a_round_robin_and_leave_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = Running::start(config(folder.path())).await;
+    let id = running.create(spec(FormatKind::RoundRobin, 3, 2)).await.id;
+    let mut worker = Worker::join(&running, "one").await;
+    let first = worker.batch().await;
+    worker.play(&first, 0..4).await;
+    let late = engines(5).split_off(3);
+    let entered = enter(&running, id, late).await.unwrap();
+    assert_eq!(entered.players.len(), 5);
+    let gone = withdraw(&running, id, "engine 1").await.unwrap();
+    assert_eq!(gone.withdrawn, [1]);
+    let stored = running.standings(id).await.rows;
+    running.stop().await;
+
+    running = Running::start(config(folder.path())).await;
+    assert_eq!(running.tournament(id).await.withdrawn, [1]);
+    assert_eq!(running.standings(id).await.rows, stored);
+    Worker::join(&running, "two")
+        .await
+        .work_to_end(&running, id)
+        .await;
+    let met = meetings(&running, id).await;
+    // All who stayed met each other in full: two pairs.
+    for one in [0, 2, 3, 4u32] {
+        for other in [0, 2, 3, 4u32].into_iter().filter(|other| *other > one) {
+            assert_eq!(met.get(&(one, other)), Some(&4), "{one} {other}");
+        }
+    }
+    // The one who left keeps what was stored before, and plays nothing more.
+    let of_gone = |row: &&v1::StandingsRow| row.player == 1;
+    let before = stored.iter().find(of_gone).unwrap().games;
+    let table = running.standings(id).await;
+    assert_eq!(table.rows.iter().find(of_gone).unwrap().games, before);
+    let tournament = running.tournament(id).await;
+    assert_eq!(
+        (tournament.state(), tournament.total_games),
+        (TournamentState::Finished, tournament.stored_games)
+    );
+    // Now it is over.
+    let refused = enter(&running, id, engines(6).split_off(5))
+        .await
+        .unwrap_err();
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_of_an_engine_that_left_are_no_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = Running::start(config(folder.path())).await;
+    let id = running.create(spec(FormatKind::RoundRobin, 3, 1)).await.id;
+    let mut worker = Worker::join(&running, "one").await;
+    // Two of three pairs: some of an engine that is about to leave.
+    let batch = worker.batch().await;
+    let names = |game: &v1::BatchGame| {
+        [game.first, game.second].map(|player| batch.players[player as usize].name.clone())
+    };
+    let name = names(&batch.games[0])[0].clone();
+    withdraw(&running, id, &name).await.unwrap();
+    for game in &batch.games {
+        let answer = worker.report(played(&batch, game)).await;
+        let expected = match names(game).contains(&name) {
+            true => v1::ReportStatus::Superseded,
+            false => v1::ReportStatus::Stored,
+        };
+        assert_eq!(answer.status(), expected, "{}", answer.message);
+    }
+    worker.work_to_end(&running, id).await;
+    // Only the other two met.
+    let met: Vec<u32> = meetings(&running, id).await.into_values().collect();
+    assert_eq!(met, [2]);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_of_nobody_who_stayed_is_taken_back() {
+    let (running, _folder) = Running::fresh().await;
+    let mut spec = spec(FormatKind::RoundRobin, 3, 1);
+    spec.batch_pairs = 1;
+    let id = running.create(spec).await.id;
+    let mut worker = Worker::join(&running, "one").await;
+    let batch = worker.batch().await;
+    let name = batch.players[0].name.clone();
+    withdraw(&running, id, &name).await.unwrap();
+    let cancel = worker.cancelled().await;
+    assert_eq!(cancel.lease, batch.lease);
+    assert_eq!(cancel.reason(), v1::CancelReason::Complete);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_not_come_or_go_is_told_why() {
+    let (running, _folder) = Running::fresh().await;
+    let late = || engines(9).split_off(8);
+    for (kind, count, enters, leaves) in [
+        (
+            FormatKind::HeadToHead,
+            2,
+            "between two engines",
+            "cancel it",
+        ),
+        (FormatKind::Knockout, 4, "bracket", ""),
+        (FormatKind::Ladder, 4, "rungs", ""),
+        (FormatKind::RoundRobin, 4, "", ""),
+        (FormatKind::Pyramid, 4, "", ""),
+        (FormatKind::Gauntlet, 4, "", ""),
+    ] {
+        let id = running.create(spec(kind, count, 1)).await.id;
+        for (problem, answer) in [
+            (enters, enter(&running, id, late()).await),
+            (leaves, withdraw(&running, id, "engine 1").await),
+        ] {
+            match answer {
+                Ok(_) => assert_eq!(problem, "", "{kind:?}"),
+                Err(status) => {
+                    assert_eq!(status.code(), Code::FailedPrecondition, "{kind:?}");
+                    assert!(
+                        !problem.is_empty() && status.message().contains(problem),
+                        "{status}"
+                    );
+                }
+            }
+        }
+    }
+    let id = running.create(spec(FormatKind::RoundRobin, 4, 2)).await.id;
+    let code = |answer: Result<v1::Tournament, tonic::Status>| answer.unwrap_err().code();
+    assert_eq!(
+        code(enter(&running, id, vec![]).await),
+        Code::InvalidArgument
+    );
+    assert_eq!(
+        code(enter(&running, id, engines(1)).await),
+        Code::InvalidArgument
+    );
+    let twice = [late(), late()].concat();
+    assert_eq!(
+        code(enter(&running, id, twice).await),
+        Code::InvalidArgument
+    );
+    assert_eq!(code(withdraw(&running, id, "nobody").await), Code::NotFound);
+    withdraw(&running, id, "engine 0").await.unwrap();
+    assert_eq!(
+        code(withdraw(&running, id, "engine 0").await),
+        Code::FailedPrecondition
+    );
+    assert_eq!(
+        code(withdraw(&running, 99, "engine 0").await),
+        Code::NotFound
+    );
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_voided_game_of_an_early_round_is_played_again_and_the_bracket_follows() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = Running::start(config(folder.path())).await;
+    let id = running.create(knockout(4, 1)).await.id;
+    Worker::join(&running, "one")
+        .await
+        .work_to_end(&running, id)
+        .await;
+    let before = running.course(id).await;
+    let request = v1::VoidGameRequest {
+        id,
+        game: before.draws[0].first_game,
+        reason: "a power cut".into(),
+    };
+    let voided = running
+        .tournaments()
+        .await
+        .void_game(request)
+        .await
+        .unwrap();
+    assert_eq!(voided.into_inner().state(), TournamentState::Running);
+    // Also after a restart it is not taken for over.
+    running.stop().await;
+    running = Running::start(config(folder.path())).await;
+    assert_eq!(
+        running.tournament(id).await.state(),
+        TournamentState::Running
+    );
+    // The same game comes to the same end, and so does the tournament.
+    Worker::join(&running, "two")
+        .await
+        .work_to_end(&running, id)
+        .await;
+    assert_eq!(running.course(id).await.bracket, before.bracket);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn watchers_see_what_is_drawn() {
+    let (running, _folder) = Running::fresh().await;
+    let created = running.create(knockout(4, 1)).await;
+    let request = v1::WatchTournamentRequest {
+        id: created.id,
+        from_sequence: created.sequence,
+        progress: false,
+    };
+    let mut events = running
+        .tournaments()
+        .await
+        .watch(request)
+        .await
+        .unwrap()
+        .into_inner();
+    Worker::join(&running, "one")
+        .await
+        .work_to_end(&running, created.id)
+        .await;
+    let mut drawn = Vec::new();
+    while let Some(event) = events.message().await.unwrap() {
+        if let Some(v1::tournament_event::Event::Draw(draw)) = event.event {
+            drawn.push(draw);
+        }
+    }
+    let course = running.course(created.id).await;
+    // The first may have been drawn before anyone watched.
+    let known = &course.draws[course.draws.len() - drawn.len()..];
+    let players = |draws: &[v1::Draw]| -> Vec<Vec<(u32, u32)>> {
+        let met = |draw: &v1::Draw| {
+            draw.encounters
+                .iter()
+                .map(|met| (met.first, met.second))
+                .collect()
+        };
+        draws.iter().map(met).collect()
+    };
+    assert_eq!(players(&drawn), players(known));
+    assert!(drawn.len() >= 2);
+    running.stop().await;
+}
