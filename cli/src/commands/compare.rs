@@ -54,6 +54,15 @@ pub struct Arguments {
     /// Openings: setups, armies, random:PLIES [default: setups, or random:8 where there is only one]
     #[arg(long, value_name = "OPENINGS")]
     openings: Option<String>,
+    /// End a game as won when for MOVES moves every score says that the same side is ahead by CP centipawns
+    #[arg(long, value_name = "CP,MOVES[,AFTER]", value_parser = clap::builder::StringValueParser::new().try_map(|text| rule(&text)))]
+    resign: Option<v1::AdjudicationRule>,
+    /// End a game as drawn when for MOVES moves every score is at most CP centipawns from zero
+    #[arg(long, value_name = "CP,MOVES[,AFTER]", value_parser = clap::builder::StringValueParser::new().try_map(|text| rule(&text)))]
+    draw: Option<v1::AdjudicationRule>,
+    /// End a game as an advantage when for MOVES moves every score says that the same side is ahead by CP centipawns
+    #[arg(long, value_name = "CP,MOVES[,AFTER]", value_parser = clap::builder::StringValueParser::new().try_map(|text| rule(&text)))]
+    advantage: Option<v1::AdjudicationRule>,
     /// Seed of everything random
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
@@ -136,6 +145,11 @@ fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec
                 .candidate
                 .spec("candidate", arguments.candidate_limit),
         ],
+        adjudication: Some(v1::Adjudication {
+            resign: arguments.resign,
+            draw: arguments.draw,
+            advantage: arguments.advantage,
+        }),
         sprt,
         ..v1::TournamentSpec::default()
     })
@@ -158,6 +172,26 @@ fn bounds(text: &str) -> Result<(f64, f64)> {
         number.with_context(|| format!("`{text}` is no Elo difference"))
     };
     Ok((number(elo0)?, number(elo1)?))
+}
+
+/// Reads `700,4` or `10,8,40`: centipawns, moves, and moves that must have been played before.
+fn rule(text: &str) -> Result<v1::AdjudicationRule> {
+    let numbers: Result<Vec<u32>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    let (score_cp, moves, after_move) = match numbers.as_deref() {
+        Ok(&[score_cp, moves]) => (score_cp, moves, 0),
+        Ok(&[score_cp, moves, after_move]) => (score_cp, moves, after_move),
+        _ => bail!(
+            "`{text}` is no rule: write centipawns and moves, e.g. 700,4, or 10,8,40 for one that holds after move 40"
+        ),
+    };
+    if moves == 0 {
+        bail!("`{text}` is no rule: at least 1 move is needed");
+    }
+    Ok(v1::AdjudicationRule {
+        score_cp,
+        moves,
+        after_move,
+    })
 }
 
 async fn compare(
@@ -380,6 +414,16 @@ impl Found {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rules_are_two_or_three_numbers() {
+        let numbers = |text| rule(text).map(|rule| (rule.score_cp, rule.moves, rule.after_move));
+        assert_eq!(numbers("700,4").unwrap(), (700, 4, 0));
+        assert_eq!(numbers("10, 8,40").unwrap(), (10, 8, 40));
+        for bad in ["", "700", "700,0", "-5,2", "1,2,3,4", "a,b"] {
+            assert!(rule(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn bounds_are_two_numbers() {

@@ -57,6 +57,29 @@ fn a_match_ends_with_elo_and_interval() {
 }
 
 #[test]
+fn games_end_early_by_the_rules_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let reasons = |rules: &[&str]| {
+        let arguments = [&["--pairs", "3", "--fresh", "--format", "json"], rules].concat();
+        let id = json(&mut compare(folder.path(), 100, &arguments))["tournament"].to_string();
+        let mut standings = brouhaha();
+        standings.args([
+            "tournament",
+            "standings",
+            &id,
+            "--format",
+            "json",
+            "--data-dir",
+        ]);
+        json(standings.arg(folder.path()))["end_reasons"].clone()
+    };
+    let ended = |rules: &[&str], reason: &str| reasons(rules)[reason].as_u64().unwrap_or(0);
+    assert_eq!(ended(&["--resign", "1,1"], "adjudicated-resign"), 6);
+    assert_eq!(ended(&["--advantage", "1,1"], "adjudicated-advantage"), 6);
+    assert_eq!(ended(&["--draw", "30000,1,2"], "adjudicated-draw"), 6);
+}
+
+#[test]
 fn the_exit_code_of_a_test_tells_its_verdict() {
     for (nodes, more, code) in [
         (2000, &["--sprt", "0,50"][..], 0),
