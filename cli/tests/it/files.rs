@@ -31,6 +31,8 @@ impl Small<'_> {
         let encounters = match self.format {
             "round-robin" => players * (players - 1) / 2,
             "gauntlet" => players - 1,
+            // The binary logarithm, rounded up, and two more.
+            "swiss" => (players.next_power_of_two().ilog2() + 2) * (players / 2),
             _ => 1,
         };
         encounters * self.pairs * 2
@@ -51,7 +53,7 @@ impl Small<'_> {
              [format]\nkind = \"{format}\"\npairs = {pairs}\n[limit]\nnodes = {nodes}\n{more}\n"
         );
         for player in 0..*players {
-            let contempt = player * 10;
+            let contempt = player * 9;
             writeln!(
                 text,
                 "[[engine]]\nname = \"p{player}\"\nbuiltin = true\noptions = {{ Contempt = {contempt}, Hash = 1 }}"

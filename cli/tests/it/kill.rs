@@ -9,8 +9,16 @@ fn survives(format: &str) {
     let folder = tempfile::tempdir().unwrap();
     let small = Small {
         format,
-        pairs: if format == "head-to-head" { 18 } else { 6 },
-        players: if format == "head-to-head" { 2 } else { 4 },
+        pairs: match format {
+            "head-to-head" => 18,
+            "swiss" => 1,
+            _ => 6,
+        },
+        players: match format {
+            "head-to-head" => 2,
+            "swiss" => 12,
+            _ => 4,
+        },
         nodes: 400,
         max_plies: 60,
         more: "",
@@ -109,6 +117,11 @@ fn a_round_robin_survives() {
 #[test]
 fn a_gauntlet_survives() {
     survives("gauntlet");
+}
+
+#[test]
+fn a_swiss_tournament_of_twelve_survives() {
+    survives("swiss");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod compare;
 mod engines;
 mod evaluation;
 mod files;
+mod formats;
 mod kill;
 mod process;
 mod query;
