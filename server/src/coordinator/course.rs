@@ -100,10 +100,11 @@ impl Tournament {
             };
             draw.encounters.len()
         ];
-        for cycle in 0..draw.pairs {
-            let first = first_pair + cycle * draw.encounters.len() as u64;
-            for (pair, played) in (first..).zip(&mut results) {
-                self.count(pair, played);
+        let pairs = draw.pairs.saturating_mul(draw.encounters.len() as u64);
+        for pair in 0..pairs {
+            let played = draw.place_of(pair).and_then(|(at, _)| results.get_mut(at));
+            if let Some(played) = played {
+                self.count(first_pair + pair, played);
             }
         }
         results
@@ -187,4 +188,37 @@ fn draw_from_wire(message: &v1::Draw, players: usize) -> Result<Draw, String> {
             .collect::<Result<_, _>>()?,
         openings: message.openings.clone(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draw_survives_its_message_and_a_bad_one_is_refused_by_name() {
+        let draw = Draw {
+            round: 3,
+            encounters: vec![[0, 2], [3, 1]],
+            pairs: 2,
+            byes: vec![4],
+            openings: vec![8, 10],
+        };
+        let message = draw_to_wire(&draw, 7);
+        assert_eq!(message.first_game, 14);
+        assert_eq!(draw_from_wire(&message, 5), Ok(draw));
+        type Spoil = fn(&mut v1::Draw);
+        let cases: [(Spoil, &str); 5] = [
+            (|draw| draw.encounters[1].second = 5, "player 5"),
+            (|draw| draw.byes[0] = 9, "player 9"),
+            (|draw| draw.encounters[0].second = 0, "itself"),
+            (|draw| draw.pairs = 0, "no pairs"),
+            (|draw| draw.openings.truncate(1), "one opening"),
+        ];
+        for (spoil, problem) in cases {
+            let mut bad = message.clone();
+            spoil(&mut bad);
+            let error = draw_from_wire(&bad, 5).unwrap_err();
+            assert!(error.contains(problem), "{error}");
+        }
+    }
 }

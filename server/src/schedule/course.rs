@@ -46,7 +46,7 @@ impl Course {
         course
     }
 
-    /// Appends the pairs of a draw: all its encounters once, then all of them again.
+    /// Appends the pairs of a draw.
     pub fn extend(&mut self, draw: Draw) {
         let pairs = draw.pairs.saturating_mul(draw.encounters.len() as u64);
         self.push(Source::Draw(draw), pairs);
@@ -98,20 +98,15 @@ impl Course {
                 ..plan.pair(within)?
             }),
             Source::Draw(draw) => {
-                let encounters = draw.encounters.len() as u64;
-                let at = usize::try_from(within.checked_rem(encounters)?).ok()?;
+                let (at, cycle) = draw.place_of(within)?;
                 let &[first, second] = draw.encounters.get(at)?;
-                let cycle = within / encounters;
-                let opening = draw
-                    .openings
-                    .get(at)
-                    .map(|first| first.saturating_add(cycle));
+                let opening = draw.openings.get(at);
                 Some(Pairing {
                     first,
                     second,
                     cycle,
                     round: draw.round,
-                    opening: opening.unwrap_or(index),
+                    opening: opening.map_or(index, |first| first.saturating_add(cycle)),
                 })
             }
         }
@@ -235,7 +230,11 @@ mod tests {
         let openings: Vec<u64> = (0..5)
             .map(|pair| course.pair(pair).unwrap().opening)
             .collect();
-        assert_eq!(openings, [40, 7, 41, 8, 4]);
+        assert_eq!(openings, [40, 41, 7, 8, 4]);
+        let first: Vec<usize> = (0..5)
+            .map(|pair| course.pair(pair).unwrap().first)
+            .collect();
+        assert_eq!(first, [0, 0, 2, 2, 0]);
     }
 
     #[test]

@@ -25,9 +25,28 @@ pub struct Draw {
     /// Players who take part in the round and have no opponent in it.
     pub byes: Vec<usize>,
     /// Number of the opening of each encounter's first pair, after which the next ones follow; empty = every pair has the
-    /// number of its index. A format whose draws come in the order in which results come numbers openings itself, so that
-    /// the same encounters are played from the same openings whatever is over first.
+    /// number of its index.
+    ///
+    /// A format in which every encounter has its own consequences numbers openings itself, so that the same encounters are
+    /// played from the same openings whatever is over first.
     pub openings: Vec<u64>,
+}
+
+impl Draw {
+    /// The encounter of the pair of this index within the draw, and how many pairs of it come before.
+    ///
+    /// All encounters are played once, then all again, so that early tables compare. Where every encounter has its own
+    /// consequences one is played to its end before the next.
+    pub fn place_of(&self, pair: u64) -> Option<(usize, u64)> {
+        let encounters = self.encounters.len() as u64;
+        let (at, cycle) = if self.openings.is_empty() {
+            (pair.checked_rem(encounters)?, pair.checked_div(encounters)?)
+        } else {
+            (pair.checked_div(self.pairs)?, pair.checked_rem(self.pairs)?)
+        };
+        let at = usize::try_from(at).ok()?;
+        (at < self.encounters.len()).then_some((at, cycle))
+    }
 }
 
 /// A draw and what has come of it.

@@ -1,13 +1,14 @@
 //! Tournaments whose pairings follow from results, and engines that come and go.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use proto::v1::{self, FormatKind, TournamentState};
+use server::Config;
 use tonic::Code;
 
 use super::{
     harness::{Running, config, engines, spec},
-    worker::{Worker, assert_each_once, played},
+    worker::{Worker, assert_each_once, play_with_seed, played},
 };
 
 /// The moves of all games by opening and players, whatever their indices.
@@ -73,9 +74,13 @@ fn knockout(count: usize, pairs: u32) -> v1::TournamentSpec {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_knockout_comes_to_the_same_end_with_two_workers_and_through_restarts() {
-    let play = async |restarts: usize, workers: usize| {
+    let play = async |restarts: usize, workers: usize, holds: bool| {
         let folder = tempfile::tempdir().unwrap();
-        let mut running = Running::start(config(folder.path())).await;
+        let patient = Config {
+            lease: Duration::from_secs(60),
+            ..config(folder.path())
+        };
+        let mut running = Running::start(patient).await;
         let created = running.create(knockout(6, 2)).await;
         // Five encounters and that for the third place, of two pairs each.
         assert_eq!(created.total_games, 24);
@@ -95,6 +100,19 @@ async fn a_knockout_comes_to_the_same_end_with_two_workers_and_through_restarts(
             let after = running.course(id).await;
             // The next encounters may have been drawn in between.
             assert_eq!(after.draws[..before.draws.len()], before.draws[..]);
+        }
+        if holds {
+            // One holds the first encounter while the other, and what follows from it, is played.
+            let mut holder = Worker::join(&running, "holder").await;
+            let held = holder.batch().await;
+            let mut other = Worker::join(&running, "other").await;
+            for _ in 0..2 {
+                let batch = other.batch().await;
+                games.extend(batch.games.iter().map(|game| game.game));
+                other.play(&batch, 0..batch.games.len()).await;
+            }
+            games.extend(held.games.iter().map(|game| game.game));
+            holder.play(&held, 0..held.games.len()).await;
         }
         let mut joined = Vec::new();
         for worker in 0..workers {
@@ -119,9 +137,10 @@ async fn a_knockout_comes_to_the_same_end_with_two_workers_and_through_restarts(
         running.stop().await;
         result
     };
-    let alone = play(0, 1).await;
-    assert_eq!(play(0, 2).await, alone);
-    assert_eq!(play(2, 2).await, alone);
+    let alone = play(0, 1, false).await;
+    assert_eq!(play(0, 2, false).await, alone);
+    assert_eq!(play(2, 2, false).await, alone);
+    assert_eq!(play(0, 1, true).await, alone);
 }
 
 /// Runs futures side by side.
@@ -408,6 +427,35 @@ async fn a_batch_of_nobody_who_stayed_is_taken_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn workers_need_what_those_who_came_in_need_until_they_leave() {
+    let (running, _folder) = Running::fresh().await;
+    let id = running.create(spec(FormatKind::RoundRobin, 3, 2)).await.id;
+    let special = v1::EngineSpec {
+        name: "special".into(),
+        source: Some(v1::EngineSource {
+            kind: Some(v1::engine_source::Kind::Command("special".into())),
+        }),
+        ..Default::default()
+    };
+    enter(&running, id, vec![special]).await.unwrap();
+    let mut worker = Worker::join(&running, "one").await;
+    let why = worker.no_work().await;
+    assert_eq!(
+        why.reason(),
+        v1::NoWorkReason::CommandMissing,
+        "{}",
+        why.message
+    );
+    withdraw(&running, id, "special").await.unwrap();
+    // It had asked already.
+    let batch = worker.await_batch().await;
+    worker.play(&batch, 0..batch.games.len()).await;
+    worker.work_to_end(&running, id).await;
+    assert_eq!(running.tournament(id).await.stored_games, 12);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_may_not_come_or_go_is_told_why() {
     let (running, _folder) = Running::fresh().await;
     let late = || engines(9).split_off(8);
@@ -504,6 +552,95 @@ async fn a_voided_game_of_an_early_round_is_played_again_and_the_bracket_follows
         .work_to_end(&running, id)
         .await;
     assert_eq!(running.course(id).await.bracket, before.bracket);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replay_that_turns_an_encounter_round_brings_another_player_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = Running::start(config(folder.path())).await;
+    let id = running.create(knockout(4, 1)).await.id;
+    Worker::join(&running, "one")
+        .await
+        .work_to_end(&running, id)
+        .await;
+    let before = running.course(id).await.bracket;
+    // The winner of an encounter of the first round, decided by points, loses one of its games.
+    let semi_final = before[..2]
+        .iter()
+        .find(|met| met.decided_by() == v1::DecidedBy::Points)
+        .unwrap();
+    let (winner, players) = (
+        semi_final.winner.unwrap(),
+        [semi_final.first, semi_final.second],
+    );
+    let loser = players
+        .into_iter()
+        .flatten()
+        .find(|player| *player != winner)
+        .unwrap();
+    let games = running.games(id).await;
+    let summaries = games.iter().map(|game| game.summary.clone().unwrap());
+    let of_both: Vec<_> = summaries
+        .filter(|game| {
+            [game.first, game.second].contains(&winner)
+                && [game.first, game.second].contains(&loser)
+        })
+        .collect();
+    for game in &of_both {
+        let request = v1::VoidGameRequest {
+            id,
+            game: game.game,
+            reason: "a power cut".into(),
+        };
+        running
+            .tournaments()
+            .await
+            .void_game(request)
+            .await
+            .unwrap();
+    }
+    running.stop().await;
+
+    running = Running::start(config(folder.path())).await;
+    let mut worker = Worker::join(&running, "two").await;
+    let batch = worker.batch().await;
+    for (game, before) in batch.games.iter().zip(&of_both) {
+        assert_eq!(game.game, before.game);
+        // White moves first.
+        let wanted = if before.first == loser {
+            v1::Colour::White
+        } else {
+            v1::Colour::Black
+        };
+        let turned = (0..5000)
+            .map(|seed| play_with_seed(&batch, game, seed))
+            .find(|report| report.result.unwrap().winner() == wanted);
+        let answer = worker
+            .report(turned.expect("some game goes that way"))
+            .await;
+        assert_eq!(
+            answer.status(),
+            v1::ReportStatus::Stored,
+            "{}",
+            answer.message
+        );
+    }
+    worker.work_to_end(&running, id).await;
+    let after = running.course(id).await.bracket;
+    let turned = after
+        .iter()
+        .find(|met| (met.round, met.place) == (0, semi_final.place))
+        .unwrap();
+    assert_eq!(turned.winner, Some(loser));
+    let last = after
+        .iter()
+        .find(|met| (met.round, met.place) == (1, 0))
+        .unwrap();
+    assert!(
+        [last.first, last.second].contains(&Some(loser)) && last.games > 0,
+        "{last:?}"
+    );
     running.stop().await;
 }
 
