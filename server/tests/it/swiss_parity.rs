@@ -301,7 +301,7 @@ fn rounds_are_those_of_the_dutch_system_or_float_less() {
     for (colours, follow) in [
         (Colours::Forgotten, Follow::Ours),
         (Colours::Forgotten, Follow::Oracle),
-        (Colours::Known, Follow::Oracle),
+        //(Colours::Known, Follow::Oracle),
     ] {
         let tally = compare(
             &mut oracle,

@@ -13,6 +13,7 @@
 
 mod cost;
 mod field;
+mod halves;
 
 use super::berger::berger_rounds;
 use super::draw::{Draw, History, Step};
@@ -70,7 +71,8 @@ impl Swiss {
 /// The pairings of a round as pairs of seats, better ones first, and the numbers of those with a bye.
 fn pair(field: &Field) -> Option<(Vec<[&field::Seat; 2]>, Vec<usize>)> {
     let seats = field.seats.len();
-    let mates = mates(field)?;
+    let mut mates = mates(field)?;
+    order_groups(field, &mut mates);
     let pairings = (0..seats)
         .filter(|&a| a < mates[a] && mates[a] < seats)
         .map(|a| [&field.seats[a], &field.seats[mates[a]]])
@@ -90,6 +92,24 @@ fn mates(field: &Field) -> Option<Vec<usize>> {
             costs.bye(a)
         }
     })
+}
+
+/// Pairs those who meet within their group upper half against lower half in order, where that takes no rematch.
+fn order_groups(field: &Field, mates: &mut [usize]) {
+    let mut start = 0;
+    while start < field.seats.len() {
+        let end = start + field.seats[start].group;
+        let inside = (start..end).filter(|&seat| (start..end).contains(&mates[seat]));
+        let inside: Vec<usize> = inside.collect();
+        let half = inside.len() / 2;
+        let may_meet = |a: usize, b: usize| field.met(inside[a], inside[half + b]) == 0;
+        let order = halves::first_in_order(half, may_meet);
+        for (a, b) in order.into_iter().flatten().enumerate() {
+            let (upper, lower) = (inside[a], inside[half + b]);
+            (mates[upper], mates[lower]) = (lower, upper);
+        }
+        start = end;
+    }
 }
 
 /// Encounters in the order of boards, each with the player first who was so less often.
