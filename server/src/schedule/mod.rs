@@ -6,6 +6,7 @@
 //!
 //! Formats whose pairings follow from results are functions of a [`History`] to a [`Step`] instead.
 
+mod adaptive;
 mod batches;
 mod berger;
 mod course;
@@ -21,6 +22,7 @@ mod swiss;
 #[cfg(test)]
 mod tests;
 
+pub use adaptive::{Adaptive, Goal};
 pub use batches::Batches;
 pub use berger::{berger_round, berger_rounds};
 pub use course::Course;

@@ -3,7 +3,8 @@
 //! # Random numbers
 //! All numbers are 64-bit words of a ChaCha8 keystream (D. J. Bernstein, 2008; 8 rounds, 64-bit block
 //! counter from 0, 64-bit nonce):
-//! - key: bytes 0-7 the tournament's seed, bytes 8-15 a purpose (0 set-ups and lists, 1 armies, 2 games),
+//! - key: bytes 0-7 the tournament's seed, bytes 8-15 a purpose (0 set-ups and lists, 1 armies, 2 games,
+//!   3 pairings),
 //!   both little-endian, bytes 16-31 zero;
 //! - nonce: a stream number, little-endian;
 //! - word i: bytes 8 i to 8 i + 7 of the keystream, little-endian.
@@ -21,13 +22,14 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 /// What a keystream is for, so that no two uses share numbers.
 #[derive(Debug, Clone, Copy)]
 #[repr(u64)]
-enum Purpose {
+pub(super) enum Purpose {
     Openings = 0,
     Armies = 1,
     Games = 2,
+    Pairings = 3,
 }
 
-fn keystream(seed: u64, purpose: Purpose, stream: u64) -> ChaCha8Rng {
+pub(super) fn keystream(seed: u64, purpose: Purpose, stream: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     key[8..16].copy_from_slice(&(purpose as u64).to_le_bytes());
@@ -44,7 +46,7 @@ fn word(seed: u64, purpose: Purpose, index: u64) -> u64 {
 }
 
 /// A number below `bound`, which must not be 0.
-fn below(words: &mut ChaCha8Rng, bound: u64) -> u64 {
+pub(super) fn below(words: &mut ChaCha8Rng, bound: u64) -> u64 {
     // 2^64 mod bound words at the top would favour small numbers.
     let excess = (u64::MAX % bound + 1) % bound;
     loop {
