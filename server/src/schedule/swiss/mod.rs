@@ -14,6 +14,8 @@
 mod cost;
 mod field;
 mod halves;
+#[cfg(test)]
+mod tests;
 
 use super::berger::berger_rounds;
 use super::draw::{Draw, History, Step};
