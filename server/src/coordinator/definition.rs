@@ -7,12 +7,12 @@ use proto::{store::TournamentCreated, v1};
 use crate::{
     dispatch::Needs,
     model::{
-        BatchIndex, Digest, EngineSource, FormatKind, GameIndex, Player, SpecError, TournamentId,
-        TournamentSpec, wire,
+        AdaptiveGoal, BatchIndex, Digest, EngineSource, FormatKind, GameIndex, Player, SpecError,
+        TournamentId, TournamentSpec, wire,
     },
     schedule::{
-        Course, Director, Draw, Format, Knockout, Ladder, LateEntries, Meets, Pairing, Plan, Swiss,
-        ThirdPlace,
+        Adaptive, Course, Director, Draw, Format, Goal, Knockout, Ladder, LateEntries, Meets,
+        Pairing, Plan, Swiss, ThirdPlace,
     },
 };
 
@@ -50,7 +50,7 @@ impl Definition {
             .collect::<Result<Vec<_>, _>>()?;
         let batch_pairs = spec.batch_pairs.ok_or_else(|| bad("batch size"))?;
         let plan = plan(&spec)?;
-        let director = Arc::new(director(&spec, plan.as_ref())?);
+        let director = Arc::new(director(&spec, plan.as_ref()));
         Ok(Self {
             id: TournamentId(record.id),
             spec_hash: Digest(
@@ -172,7 +172,7 @@ pub(super) fn plan(spec: &TournamentSpec) -> Result<Option<Plan>, SpecError> {
 }
 
 /// What decides the course of a tournament beyond its plan.
-pub(super) fn director(spec: &TournamentSpec, plan: Option<&Plan>) -> Result<Director, SpecError> {
+pub(super) fn director(spec: &TournamentSpec, plan: Option<&Plan>) -> Director {
     let pairs = u64::from(spec.format.pairs.get());
     let rounds = |rounds: Option<NonZeroU32>, usual: usize| {
         rounds.map_or(usual as u64, |rounds| rounds.get().into())
@@ -185,7 +185,7 @@ pub(super) fn director(spec: &TournamentSpec, plan: Option<&Plan>) -> Result<Dir
             rounds: plan.map_or(0, Plan::rounds),
         })
     };
-    Ok(match &spec.format.kind {
+    match &spec.format.kind {
         // A test is of its two engines.
         _ if spec.sprt.is_some() => Director::Planned,
         FormatKind::HeadToHead => Director::Planned,
@@ -214,9 +214,19 @@ pub(super) fn director(spec: &TournamentSpec, plan: Option<&Plan>) -> Result<Dir
             ),
             pairs,
         }),
-        FormatKind::Adaptive { .. } => {
-            let problem = "adaptive is not there yet: use swiss";
-            return Err(SpecError::new("format.kind", problem));
-        }
-    })
+        &FormatKind::Adaptive {
+            total_pairs,
+            random_percent,
+            goal,
+        } => Director::Adaptive(Adaptive {
+            pairs,
+            budget: total_pairs.get().into(),
+            random_percent,
+            goal: match goal {
+                AdaptiveGoal::Ratings => Goal::Ratings,
+                AdaptiveGoal::Volume => Goal::Volume,
+                AdaptiveGoal::Order => Goal::Order,
+            },
+        }),
+    }
 }

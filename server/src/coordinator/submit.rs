@@ -229,7 +229,7 @@ impl Coordinator {
 
 fn record(id: TournamentId, resolved: &Resolved) -> Result<TournamentCreated, SpecError> {
     let plan = definition::plan(&resolved.spec)?;
-    let director = definition::director(&resolved.spec, plan.as_ref())?;
+    let director = definition::director(&resolved.spec, plan.as_ref());
     let engines = resolved.spec.engines.len();
     let pairs = plan.map_or_else(
         || director.expected_pairs(engines),

@@ -142,9 +142,11 @@ pub enum FormatKind {
 /// What the encounters of an adaptive tournament are to tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AdaptiveGoal {
-    /// All ratings.
+    /// All ratings, so that the sum of their variances is small.
     #[default]
     Ratings,
+    /// All ratings together, so that their common confidence region is small.
+    Volume,
     /// Who is better than whom among neighbours of the list.
     Order,
 }

@@ -1,5 +1,6 @@
 //! What a tournament's format decides while it runs: what is drawn next, who may still come in, who is placed where.
 
+use super::adaptive::Adaptive;
 use super::draw::{History, Step};
 use super::entrants::LateEntries;
 use super::knockout::Knockout;
@@ -19,6 +20,23 @@ pub enum Director {
     Ladder(Ladder),
     /// Swiss.
     Swiss(Swiss),
+    /// Adaptive.
+    Adaptive(Adaptive),
+}
+
+/// Fewest encounters of an adaptive tournament that are drawn ahead.
+const LEAST_AHEAD: usize = 8;
+
+/// The next encounters of an adaptive tournament: as many as there are players are drawn ahead, and more when only half of
+/// them are left, so that workers have something to do and choices rest on almost all results.
+fn adapt(adaptive: &Adaptive, history: &History) -> Step {
+    let ahead = history.active().count().max(LEAST_AHEAD);
+    let open = history
+        .encounters()
+        .filter(|(_, _, played)| played.missing > 0)
+        .count();
+    let wanted = if 2 * open > ahead { 0 } else { ahead - open };
+    adaptive.next(history, wanted)
 }
 
 impl Director {
@@ -30,6 +48,7 @@ impl Director {
             Self::Knockout(knockout) => knockout.next(history),
             Self::Ladder(ladder) => ladder.next(history),
             Self::Swiss(swiss) => swiss.next(history),
+            Self::Adaptive(adaptive) => adapt(adaptive, history),
         }
     }
 
@@ -44,7 +63,7 @@ impl Director {
             Self::Planned => Some("it is between two engines"),
             Self::Knockout(_) => Some("the bracket of a knockout is fixed by its first entries"),
             Self::Ladder(_) => Some("the rungs of a ladder are fixed by its first entries"),
-            Self::Open(_) | Self::Swiss(_) => None,
+            Self::Open(_) | Self::Swiss(_) | Self::Adaptive(_) => None,
         }
     }
 
@@ -64,6 +83,7 @@ impl Director {
             Self::Knockout(knockout) => knockout.encounters(players) * knockout.pairs,
             Self::Ladder(ladder) => ladder.encounters(players) * ladder.pairs,
             Self::Swiss(swiss) => swiss.rounds * (players / 2) as u64 * swiss.pairs,
+            Self::Adaptive(adaptive) => adaptive.budget,
         }
     }
 
@@ -76,13 +96,14 @@ impl Director {
             Self::Ladder(Ladder { pairs, .. }) | Self::Swiss(Swiss { pairs, .. }) => {
                 Some((players / 2) as u64 * pairs)
             }
+            Self::Adaptive(adaptive) => Some(players.max(LEAST_AHEAD) as u64 * adaptive.pairs / 2),
         }
     }
 
     /// The players, best first, with their places from 1, where the format places them otherwise than by points.
     pub fn places(&self, history: &History) -> Option<Vec<(usize, usize)>> {
         match self {
-            Self::Planned | Self::Open(_) | Self::Swiss(_) => None,
+            Self::Planned | Self::Open(_) | Self::Swiss(_) | Self::Adaptive(_) => None,
             Self::Knockout(knockout) => Some(knockout.places(history)),
             Self::Ladder(ladder) => Some(ladder.order(history).into_iter().zip(1..).collect()),
         }

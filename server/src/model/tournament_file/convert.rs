@@ -211,6 +211,7 @@ fn format(raw: raw::Format, engines: &[EngineSpec]) -> Result<Format, SpecError>
         random_percent: raw.random_percent,
         goal: raw.goal.map(|goal| match goal {
             raw::Goal::Ratings => AdaptiveGoal::Ratings,
+            raw::Goal::Volume => AdaptiveGoal::Volume,
             raw::Goal::Order => AdaptiveGoal::Order,
         }),
     };

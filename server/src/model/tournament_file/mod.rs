@@ -25,7 +25,7 @@
 //! # third_place = true                  # knockout: whether the third place is played for
 //! # total_pairs = 500                   # adaptive: pairs in all
 //! # random_percent = 10                 # adaptive: share of encounters drawn at random
-//! # goal = "ratings"                    # adaptive: or "order"
+//! # goal = "ratings"                    # adaptive: or "volume", "order"
 //!
 //! [limit]                               # one of nodes, depth, movetime_ms, clock = "10+0.1"
 //! nodes = 20000

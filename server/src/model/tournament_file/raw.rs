@@ -129,6 +129,7 @@ impl<'de> Deserialize<'de> for FormatKind {
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Goal {
     Ratings,
+    Volume,
     Order,
 }
 
@@ -247,5 +248,5 @@ macro_rules! words {
 
 words!(Source, "source", "setups" => Setups, "armies" => Armies, "file" => File, "random" => Random);
 words!(Order, "order", "sequential" => Sequential, "random" => Random);
-words!(Goal, "goal", "ratings" => Ratings, "order" => Order);
+words!(Goal, "goal", "ratings" => Ratings, "volume" => Volume, "order" => Order);
 words!(Unit, "unit", "normalized" => Normalized, "logistic" => Logistic);

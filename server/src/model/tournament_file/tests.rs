@@ -447,7 +447,7 @@ prop_compose! {
             6 => FormatKind::Adaptive {
                 total_pairs: NonZeroU32::new(number.unwrap_or(1)).unwrap(),
                 random_percent: percent,
-                goal: if number.is_some() { AdaptiveGoal::Order } else { AdaptiveGoal::Ratings },
+                goal: [AdaptiveGoal::Ratings, AdaptiveGoal::Volume, AdaptiveGoal::Order][percent as usize % 3],
             },
             _ => { engines.truncate(2); FormatKind::HeadToHead }
         };

@@ -81,6 +81,7 @@ fn format(spec: &TournamentSpec) -> raw::Format {
         random_percent: keys.random_percent,
         goal: keys.goal.map(|goal| match goal {
             AdaptiveGoal::Ratings => raw::Goal::Ratings,
+            AdaptiveGoal::Volume => raw::Goal::Volume,
             AdaptiveGoal::Order => raw::Goal::Order,
         }),
     }

@@ -164,9 +164,13 @@ fn format_from_wire(message: &v1::Format, engines: &[EngineSpec]) -> Result<Form
     let goal = match v1::AdaptiveGoal::try_from(message.goal) {
         Ok(v1::AdaptiveGoal::Unspecified) => None,
         Ok(v1::AdaptiveGoal::Ratings) => Some(AdaptiveGoal::Ratings),
+        Ok(v1::AdaptiveGoal::Volume) => Some(AdaptiveGoal::Volume),
         Ok(v1::AdaptiveGoal::Order) => Some(AdaptiveGoal::Order),
         Err(_) => {
-            let problem = format!("{} is not known: ratings and order are", message.goal);
+            let problem = format!(
+                "{} is not known: ratings, volume and order are",
+                message.goal
+            );
             return Err(SpecError::new("format.goal", problem));
         }
     };
@@ -201,6 +205,7 @@ fn name_to_wire(name: FormatName) -> v1::FormatKind {
 fn goal_to_wire(goal: AdaptiveGoal) -> v1::AdaptiveGoal {
     match goal {
         AdaptiveGoal::Ratings => v1::AdaptiveGoal::Ratings,
+        AdaptiveGoal::Volume => v1::AdaptiveGoal::Volume,
         AdaptiveGoal::Order => v1::AdaptiveGoal::Order,
     }
 }

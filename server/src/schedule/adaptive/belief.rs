@@ -194,6 +194,7 @@ mod tests {
             encounters: encounters.iter().map(|&(players, ..)| players).collect(),
             pairs: 1,
             byes: Vec::new(),
+            openings: Vec::new(),
         };
         History {
             entries: vec![Entry::default(); 4],

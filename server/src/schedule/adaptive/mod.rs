@@ -93,6 +93,7 @@ impl Adaptive {
             round: history.draws.len() as u64,
             pairs,
             byes: Vec::new(),
+            openings: Vec::new(),
         })
     }
 

@@ -84,6 +84,7 @@ impl World {
             encounters: encounters.collect(),
             pairs: 1,
             byes: Vec::new(),
+            openings: Vec::new(),
         };
         self.play(&mut history, draw);
         history

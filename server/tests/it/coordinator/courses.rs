@@ -232,6 +232,50 @@ fn check_swiss(course: &v1::CourseResponse) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_adaptive_tournament_plays_its_pairs_through_a_restart_and_joins_everyone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = Running::start(config(folder.path())).await;
+    let mut wanted = spec(FormatKind::Adaptive, 6, 2);
+    wanted.format.as_mut().unwrap().total_pairs = 31;
+    let created = running.create(wanted).await;
+    assert_eq!(created.total_games, 62);
+    let id = created.id;
+    let mut worker = Worker::join(&running, "one").await;
+    let mut games = Vec::new();
+    for _ in 0..5 {
+        let batch = worker.batch().await;
+        games.extend(batch.games.iter().map(|game| game.game));
+        worker.play(&batch, 0..batch.games.len()).await;
+    }
+    let before = running.course(id).await.draws.len();
+    running.stop().await;
+    running = Running::start(config(folder.path())).await;
+    assert!(running.course(id).await.draws.len() >= before && before > 0);
+    enter(&running, id, engines(7).split_off(6)).await.unwrap();
+    let mut worker = Worker::join(&running, "two").await;
+    games.extend(worker.work_to_end(&running, id).await);
+    assert_each_once(&games, 62);
+    let course = running.course(id).await;
+    // Encounters of two pairs, and of one at the end; never more drawn ahead than there are players, or eight.
+    assert!(course.draws.iter().all(|draw| draw.encounters.len() <= 8));
+    let pairs: u32 = course
+        .draws
+        .iter()
+        .map(|draw| draw.pairs * draw.encounters.len() as u32)
+        .sum();
+    assert_eq!((pairs, course.over), (31, true));
+    let table = running.standings(id).await;
+    assert!(
+        table
+            .rows
+            .iter()
+            .all(|row| row.rating.is_some() && row.games > 0)
+    );
+    assert_eq!(table.rows.len(), 7);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn engines_come_into_a_swiss_tournament_and_leave_it() {
     let (running, _folder) = Running::fresh().await;
     let mut wanted = spec(FormatKind::Swiss, 4, 1);
