@@ -5,6 +5,7 @@
 
 mod aggregates;
 mod cells;
+mod draws;
 pub mod elo;
 mod first_move;
 pub mod fisher;
@@ -27,7 +28,7 @@ pub use match_estimate::{MatchEstimate, MatchReport, match_estimate, match_repor
 pub use model::{
     AdjacentCategories, Difference, ErrorBars, FirstMove, FirstMoveAdvantage, FirstMoveStatus,
     MAX_CHOSEN, MAX_COVARIANCE, Model, OrderedLogit, OutcomeLaw, PerfectScore, RatedPlayer,
-    RatingError, RatingOptions, RatingReport, Term, rate, rate_again,
+    RatingError, RatingOptions, RatingReport, RefitCount, Refits, Term, rate, rate_again,
 };
 pub use outcome::{Outcome, Quarters};
 pub use pair_table::PairTable;

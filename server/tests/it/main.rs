@@ -1,6 +1,9 @@
 //! Integration tests of the coordinator, one binary.
 
 mod coordinator;
+mod ratings_acceptance;
 mod ratings_degenerate;
+mod ratings_refits;
 mod ratings_vectors;
+mod ratings_worlds;
 mod swiss_parity;

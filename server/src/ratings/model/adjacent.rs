@@ -77,6 +77,10 @@ impl OutcomeLaw for AdjacentCategories {
             ((counts[2] + 0.2) / decided).ln(),
         ]
     }
+
+    fn forecast(eta: f64, shape: [f64; 2], _base: &[f64; 5]) -> Option<[f64; 5]> {
+        Some(Self::shares(eta, shape))
+    }
 }
 
 #[cfg(test)]

@@ -80,7 +80,7 @@ pub(super) fn score_covariance(
         })
     };
     let spread = match kind {
-        ErrorBars::None => return None,
+        ErrorBars::None | ErrorBars::Bootstrap(_) | ErrorBars::Simulation(_) => return None,
         ErrorBars::Binomial => Spread::Multiple(1.0),
         ErrorBars::Global => Spread::Multiple(dispersion.pool),
         ErrorBars::Sandwich => {

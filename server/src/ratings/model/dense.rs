@@ -19,6 +19,13 @@ impl Dense {
         Self(DMatrix::zeros(dimension, dimension))
     }
 
+    /// The products of vectors of one length with each other.
+    pub fn of_products(vectors: &[Vec<f64>]) -> Self {
+        let length = vectors.first().map_or(0, Vec::len);
+        let rows = DMatrix::from_fn(vectors.len(), length, |i, j| vectors[i][j]);
+        Self(&rows * rows.transpose())
+    }
+
     #[inline]
     pub fn get(&self, row: usize, column: usize) -> f64 {
         self.0[(row, column)]

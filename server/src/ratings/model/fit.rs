@@ -17,16 +17,22 @@ const NEAR: f64 = 1e-6;
 const FIRST_MOVE_LIMIT: f64 = 20.0;
 
 /// Where a search begins.
-pub(super) struct Start {
-    /// By player, in natural units.
-    pub strengths: Vec<f64>,
-    pub first_move: f64,
+pub(super) enum Start {
+    /// With these strengths by player, in natural units.
+    Players {
+        strengths: Vec<f64>,
+        first_move: f64,
+    },
+    /// At these parameters.
+    At(Vec<f64>),
 }
 
 /// Two players' games, virtual draws included, by the first mover's outcome.
 struct Games {
     near: usize,
     far: usize,
+    /// Virtual draws with each side first.
+    virtual_draws: f64,
     near_first: [f64; 5],
     far_first: [f64; 5],
 }
@@ -89,16 +95,14 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
             let inverse = |index: usize| 1.0 / pool.games[index] as f64;
             // STATS.md 1.2: v = omega N (1/G_i + 1/G_j) virtual draws, half with each side first.
             let half = 0.5 * prior_draws * total * (inverse(met.near) + inverse(met.far));
-            let with_draws = |real: &[u64; 5]| {
-                let mut counts = real.map(|count| count as f64);
-                counts[2] += half;
-                counts
-            };
+            let [near_first, far_first] = [&met.near_first, &met.far_first]
+                .map(|real| with_draws(real.map(|count| count as f64), half));
             Games {
                 near: met.near,
                 far: met.far,
-                near_first: with_draws(&met.near_first),
-                far_first: with_draws(&met.far_first),
+                virtual_draws: half,
+                near_first,
+                far_first,
             }
         });
         Self {
@@ -109,8 +113,21 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
         }
     }
 
+    /// The same with other results: of each encounter that takes part, by near's outcome where near moves first and by
+    /// far's where far does.
+    pub fn redraw(&mut self, mut results: impl FnMut(usize) -> [[f64; 5]; 2]) {
+        for (index, games) in self.games.iter_mut().enumerate() {
+            let half = games.virtual_draws;
+            [games.near_first, games.far_first] =
+                results(index).map(|counts| with_draws(counts, half));
+        }
+    }
+
     /// Where the search begins: all players equal, or as strong as they were.
     fn start(&self, near: Option<&Start>) -> Vec<f64> {
+        if let Some(Start::At(x)) = near {
+            return x.clone();
+        }
         let mut totals = [0.0; 5];
         for games in &self.games {
             let counts = games.near_first.iter().zip(&games.far_first);
@@ -119,15 +136,19 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
             }
         }
         let mut x = vec![0.0; self.system.layout.dimension];
-        if let Some(near) = near {
+        if let Some(Start::Players {
+            strengths,
+            first_move: earlier,
+        }) = near
+        {
             let layout = self.system.layout;
-            for (slot, &strength) in layout.theta.iter().zip(&near.strengths) {
+            for (slot, &strength) in layout.theta.iter().zip(strengths) {
                 if let Slot::Free(position) = slot {
                     x[*position] = strength;
                 }
             }
             if let Some(first_move) = x.get_mut(layout.alpha_position()) {
-                *first_move = near.first_move;
+                *first_move = *earlier;
             }
         }
         let shape = L::start(&totals);
@@ -245,6 +266,11 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
         }
         None
     }
+}
+
+fn with_draws(mut counts: [f64; 5], draws: f64) -> [f64; 5] {
+    counts[2] += draws;
+    counts
 }
 
 /// The largest entry in absolute value.

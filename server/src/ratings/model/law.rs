@@ -1,5 +1,8 @@
 //! The law of a game's outcome given the strength difference, and the law of model A.
 
+use crate::ratings::elo::sigmoid;
+use crate::ratings::forecast::outcome_shares;
+
 /// Log-likelihood of some games at one strength difference, with its derivatives.
 ///
 /// Coordinate 0 is the strength difference `eta` (natural units, first-move advantage included);
@@ -25,6 +28,9 @@ pub trait OutcomeLaw {
 
     /// A shape to start from, given the number of games of each outcome.
     fn start(counts: &[f64; 5]) -> [f64; 2];
+
+    /// Outcome shares of a game at `eta`; a law that leaves them open tilts those of a game between equals, `base`.
+    fn forecast(eta: f64, shape: [f64; 2], base: &[f64; 5]) -> Option<[f64; 5]>;
 }
 
 /// Model A: the score is a fraction of logistic expectation; all the rest is left open.
@@ -57,6 +63,10 @@ impl OutcomeLaw for Score {
 
     fn start(_counts: &[f64; 5]) -> [f64; 2] {
         [0.0; 2]
+    }
+
+    fn forecast(eta: f64, _shape: [f64; 2], base: &[f64; 5]) -> Option<[f64; 5]> {
+        outcome_shares(*base, sigmoid(eta))
     }
 }
 

@@ -4,6 +4,7 @@
 //! [`RatingReport`]. The models differ only in their [`law`]; one Newton [`fit`] serves all.
 
 mod adjacent;
+mod assemble;
 mod bound;
 mod chosen;
 mod covariance;
@@ -15,16 +16,20 @@ mod layout;
 mod options;
 mod ordered;
 mod rate;
+mod redraw;
+mod refits;
 mod report;
 mod residuals;
+mod rows;
 
 pub use adjacent::AdjacentCategories;
 pub use law::{OutcomeLaw, Term};
 pub use options::{
-    ErrorBars, FirstMove, MAX_CHOSEN, MAX_COVARIANCE, Model, RatingError, RatingOptions,
+    ErrorBars, FirstMove, MAX_CHOSEN, MAX_COVARIANCE, Model, RatingError, RatingOptions, Refits,
 };
 pub use ordered::OrderedLogit;
 pub use rate::{rate, rate_again};
 pub use report::{
     Difference, FirstMoveAdvantage, FirstMoveStatus, PerfectScore, RatedPlayer, RatingReport,
+    RefitCount,
 };

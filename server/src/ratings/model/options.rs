@@ -24,7 +24,7 @@ pub enum Model {
     },
 }
 
-/// Where the variance behind an interval is taken from. Models B and C always use [`Self::Binomial`].
+/// Where the variance behind an interval is taken from. Of models B and C the closed forms are always [`Self::Binomial`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ErrorBars {
     /// Binomial variances scaled by the dispersion of each player, aware of game pairs: the default,
@@ -37,8 +37,31 @@ pub enum ErrorBars {
     Global,
     /// Inverse information; ignores draws, so it is too wide for model A.
     Binomial,
+    /// Fits to game pairs and games drawn anew, with replacement, from those of each two players; with every model. Where
+    /// all results of a player are alike, that tells nothing of it, and it has no error bars.
+    Bootstrap(Refits),
+    /// Fits to games drawn from the fitted law of outcomes, each by itself, as Ordo does; with every model.
+    Simulation(Refits),
     /// No error bars: ratings only.
     None,
+}
+
+/// Fits to results that were drawn at random.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refits {
+    /// How many: 20 to 10,000; default 200. Their error bars are themselves uncertain by 5 % at 200, 2 % at 1,000.
+    pub count: u32,
+    /// What the draws follow from; default 1.
+    pub seed: u64,
+}
+
+impl Default for Refits {
+    fn default() -> Self {
+        Self {
+            count: 200,
+            seed: 1,
+        }
+    }
 }
 
 /// What is done about the advantage of moving first.
@@ -176,6 +199,10 @@ impl RatingOptions {
             level_holds,
             "a level between 0 and 1, as 0.95",
         )?;
+        if let ErrorBars::Bootstrap(refits) | ErrorBars::Simulation(refits) = self.error_bars {
+            let holds = (20..=10_000).contains(&refits.count);
+            check("refits", f64::from(refits.count), holds, "20 to 10000")?;
+        }
         elo("average_elo", self.average_elo)?;
         self.anchors
             .values()

@@ -63,6 +63,10 @@ impl OutcomeLaw for OrderedLogit {
         let total: f64 = counts.iter().sum();
         Self::thresholds(&counts.map(|count| (count + 0.2) / (total + 1.0)))
     }
+
+    fn forecast(eta: f64, shape: [f64; 2], _base: &[f64; 5]) -> Option<[f64; 5]> {
+        Self::shares(eta, shape)
+    }
 }
 
 /// Adds `count` games that fell between two thresholds; derivatives as in STATS.md 1.4.

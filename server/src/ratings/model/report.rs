@@ -25,6 +25,9 @@ pub struct RatedPlayer {
     pub rating_elo: Option<f64>,
     /// Half-width of the interval in Elo, relative to the component mean or to the anchors.
     pub error_elo: Option<f64>,
+    /// The interval in Elo: of [`ErrorBars::Bootstrap`] and [`ErrorBars::Simulation`] from percentiles of the refits, so
+    /// that it need not be symmetrical; of others the rating less and plus [`Self::error_elo`].
+    pub interval_elo: Option<[f64; 2]>,
     /// Games played.
     pub games: u64,
     /// Points obtained.
@@ -44,6 +47,15 @@ pub struct RatedPlayer {
     /// Probability of being stronger than the next in [`RatingReport::order`]; `None` for the last, across
     /// components and without error bars.
     pub los_next: Option<f64>,
+}
+
+/// Fits to drawn results behind error bars.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RefitCount {
+    /// Made.
+    pub made: u32,
+    /// Used: without a prior drawn results need not have finite ratings. With less than half there are no error bars.
+    pub used: u32,
 }
 
 /// How the first-move advantage was found.
@@ -101,6 +113,8 @@ pub struct RatingReport {
     pub games: u64,
     /// Kind of error bars used.
     pub error_bars: ErrorBars,
+    /// Refits behind them, if they are made by such.
+    pub refits: Option<RefitCount>,
     /// Level of all two-sided intervals.
     pub level: f64,
     /// Log (quasi-)likelihood at the maximum, prior included.

@@ -1,0 +1,193 @@
+//! [`Redraw`]: results drawn anew, from the results themselves or from the fitted law of outcomes.
+
+use super::adjacent::AdjacentCategories;
+use super::fit::{Fit, FitEnd, Problem, Start, places};
+use super::information::System;
+use super::law::OutcomeLaw;
+use super::layout::Layout;
+use super::options::{ErrorBars, RatingOptions};
+use crate::ratings::draws::Draws;
+use crate::ratings::elo::sigmoid;
+use crate::ratings::pair_table::PairTable;
+use crate::ratings::pool::{Encounter, Pool};
+
+/// Where results are drawn from.
+pub(super) struct Redraw<'a> {
+    players: usize,
+    /// Those that take part.
+    met: Vec<&'a Encounter<'a>>,
+    /// Outcome shares by the fit with near and with far moving first, of the encounters that need them.
+    shares: Vec<Option<[[f64; 5]; 2]>>,
+    source: Source,
+}
+
+/// What the observations of an encounter are drawn from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Results,
+    Law,
+}
+
+/// Observations of one kind: game pairs, or games with one side first.
+type Cells<'a> = &'a [u32];
+
+impl<'a> Redraw<'a> {
+    pub fn new<L: OutcomeLaw>(
+        pool: &'a Pool<'a>,
+        layout: &Layout,
+        fit: &Fit,
+        options: &RatingOptions,
+    ) -> Self {
+        let met: Vec<_> = pool
+            .encounters
+            .iter()
+            .filter(|met| layout.takes_part(met))
+            .collect();
+        let source = match options.error_bars {
+            ErrorBars::Simulation(_) => Source::Law,
+            _ => Source::Results,
+        };
+        let needs_law = |met: &Encounter<'_>| {
+            source == Source::Law || strata(met.table).iter().any(|cells| sum(cells) == 1)
+        };
+        let base = match L::SHAPES == 0 && met.iter().any(|met| needs_law(met)) {
+            true => base_shares(pool, &met, layout, fit, options),
+            false => [0.2; 5],
+        };
+        let (alpha, shape) = (layout.first_move(&fit.x), layout.shape(&fit.x));
+        let shares_of = |met: &&Encounter<'_>| {
+            let difference = layout.strength(&fit.x, met.near) - layout.strength(&fit.x, met.far);
+            let at = |eta: f64| L::forecast(eta, shape, &base).unwrap_or_else(|| certain(eta));
+            needs_law(met).then(|| [at(alpha + difference), at(alpha - difference)])
+        };
+        Self {
+            players: pool.players.len(),
+            shares: met.iter().map(shares_of).collect(),
+            met,
+            source,
+        }
+    }
+
+    /// Results of an encounter: by near's outcome where near moves first, by far's where far does.
+    pub fn draw(&self, encounter: usize, draws: &mut Draws) -> [[f64; 5]; 2] {
+        let met = self.met[encounter];
+        let mut counts = [[0.0; 5]; 2];
+        match (self.source, &self.shares[encounter]) {
+            (Source::Law, Some(shares)) => {
+                for (side, games) in [&met.near_first, &met.far_first].into_iter().enumerate() {
+                    let add = |k: usize, count: u64| counts[side][k] += count as f64;
+                    draws.multinomial(games.iter().sum(), &shares[side], add);
+                }
+            }
+            (_, shares) => resample(met.table, shares.as_ref(), draws, &mut counts),
+        }
+        counts
+    }
+
+    /// By player, whether all that could be drawn is what there is: its observations against each opponent are all alike.
+    pub fn unvaried(&self) -> Vec<bool> {
+        let mut unvaried = vec![true; self.players];
+        for (met, shares) in self.met.iter().zip(&self.shares) {
+            let mixed = |cells: &Cells<'_>| cells.iter().filter(|&&count| count > 0).count() > 1;
+            if shares.is_some() || strata(met.table).iter().any(mixed) {
+                unvaried[met.near] = false;
+                unvaried[met.far] = false;
+            }
+        }
+        unvaried
+    }
+}
+
+fn strata(table: &PairTable) -> [Cells<'_>; 3] {
+    [
+        table.pairs.as_flattened(),
+        &table.near_first,
+        &table.far_first,
+    ]
+}
+
+fn sum(cells: Cells<'_>) -> u64 {
+    cells.iter().map(|&count| u64::from(count)).sum()
+}
+
+/// Draws the observations of each kind with replacement.
+///
+/// Of m observations m - 1 are drawn and count m / (m - 1), so that the spread of few is not too small by that factor
+/// (J. Rao and C. Wu, "Resampling inference with complex survey data", 1988); one alone is drawn from the law of the fit.
+fn resample(
+    table: &PairTable,
+    shares: Option<&[[f64; 5]; 2]>,
+    draws: &mut Draws,
+    counts: &mut [[f64; 5]; 2],
+) {
+    for (kind, cells) in strata(table).into_iter().enumerate() {
+        let m = sum(cells);
+        if let (1, Some(shares)) = (m, shares) {
+            for side in 0..2 {
+                if kind == 0 || kind == side + 1 {
+                    draws.multinomial(1, &shares[side], |k, _| counts[side][k] += 1.0);
+                }
+            }
+        } else if m > 1 {
+            let factor = m as f64 / (m - 1) as f64;
+            let add = |cell: usize, count: u64| {
+                let weight = factor * count as f64;
+                match kind {
+                    0 => {
+                        counts[0][cell / 5] += weight;
+                        counts[1][cell % 5] += weight;
+                    }
+                    _ => counts[kind - 1][cell] += weight,
+                }
+            };
+            let mut weights = [0.0; 25];
+            for (weight, &count) in weights.iter_mut().zip(cells) {
+                *weight = f64::from(count);
+            }
+            draws.multinomial(m - 1, &weights[..cells.len()], add);
+        }
+    }
+}
+
+/// Outcome shares of a game between equals: those of adjacent categories fitted to the same results (STATS.md 1.5).
+fn base_shares(
+    pool: &Pool<'_>,
+    met: &[&Encounter<'_>],
+    layout: &Layout,
+    fit: &Fit,
+    options: &RatingOptions,
+) -> [f64; 5] {
+    let mut totals = [0.0; 5];
+    for met in met {
+        for k in 0..5 {
+            totals[k] += (met.near_first[k] + met.far_first[k]) as f64;
+        }
+    }
+    let start = Start::Players {
+        strengths: (0..pool.players.len())
+            .map(|index| layout.strength(&fit.x, index))
+            .collect(),
+        first_move: layout.first_move(&fit.x),
+    };
+    let shape = Layout::new(pool, options, AdjacentCategories::SHAPES)
+        .ok()
+        .and_then(|layout| {
+            let places = places(pool, &layout);
+            let of = System {
+                layout: &layout,
+                places: &places,
+            };
+            let problem = Problem::<AdjacentCategories>::new(pool, of, options.prior_draws, 1.0);
+            let fit = problem.maximise(Some(&start));
+            (fit.end == FitEnd::Converged).then(|| layout.shape(&fit.x))
+        });
+    // Without such a fit, the shares of all games.
+    let shape = shape.unwrap_or_else(|| AdjacentCategories::start(&totals));
+    AdjacentCategories::shares(0.0, shape)
+}
+
+/// The outcome of a game so uneven that floating point leaves no other.
+fn certain(eta: f64) -> [f64; 5] {
+    let win = sigmoid(eta);
+    [1.0 - win, 0.0, 0.0, 0.0, win]
+}

@@ -1,0 +1,256 @@
+//! Error bars by fits to drawn results: bootstrap and simulation.
+
+#![expect(clippy::unwrap_used, reason = "an unexpected refusal fails the test")]
+
+use server::ratings::{
+    Aggregates, ErrorBars, Model, Outcome, RatingError, RatingOptions, RatingReport, Refits, rate,
+};
+
+use crate::ratings_worlds::{Kind, World};
+
+fn by(pool: &Aggregates, error_bars: ErrorBars) -> RatingReport {
+    let options = RatingOptions {
+        error_bars,
+        ..RatingOptions::default()
+    };
+    rate(pool, &options).unwrap()
+}
+
+fn bootstrap(count: u32, seed: u64) -> ErrorBars {
+    ErrorBars::Bootstrap(Refits { count, seed })
+}
+
+fn simulation(count: u32, seed: u64) -> ErrorBars {
+    ErrorBars::Simulation(Refits { count, seed })
+}
+
+fn errors(report: &RatingReport) -> Vec<f64> {
+    let players = report.players.iter();
+    let error = |player: usize| report.standard_error_elo(player).unwrap();
+    players.map(|rated| error(rated.player)).collect()
+}
+
+/// Mean over the players of the ratio of standard errors.
+fn ratio(one: &RatingReport, other: &RatingReport) -> f64 {
+    let (one, other) = (errors(one), errors(other));
+    let ratios = one.iter().zip(&other).map(|(a, b)| a / b);
+    ratios.sum::<f64>() / one.len() as f64
+}
+
+/// A standard error from 400 refits is itself uncertain by 3.5 %, the mean over ten players by about a third of that.
+#[test]
+fn refits_spread_as_the_closed_forms_say() {
+    let pool = World::new(Kind::UnbalancedOpenings, 10).play(30, 5);
+    let resampled = by(&pool, bootstrap(400, 11));
+    assert_eq!(resampled.refits.unwrap().used, 400);
+    for kind in [ErrorBars::Sandwich, ErrorBars::Dispersion] {
+        let found = ratio(&resampled, &by(&pool, kind));
+        assert!((found - 1.0).abs() < 0.05, "{kind:?}: {found}");
+    }
+    // Differences and likelihoods of superiority, too; the first move among them.
+    let sandwich = by(&pool, ErrorBars::Sandwich);
+    for (i, j) in [(0, 1), (4, 5), (2, 9)] {
+        let find = |report: &RatingReport| report.difference(i, j).unwrap();
+        let (mine, theirs) = (find(&resampled), find(&sandwich));
+        assert!((mine.error_elo / theirs.error_elo - 1.0).abs() < 0.2);
+        assert!((mine.los - theirs.los).abs() < 0.05, "{mine:?} {theirs:?}");
+    }
+    let first_move = |report: &RatingReport| report.first_move.error_elo.unwrap();
+    assert!((first_move(&resampled) / first_move(&sandwich) - 1.0).abs() < 0.15);
+    // Percentiles lie about the rating, nearly as far off as the error bars.
+    for player in &resampled.players {
+        let [low, high] = player.interval_elo.unwrap();
+        let (rating, error) = (player.rating_elo.unwrap(), player.error_elo.unwrap());
+        assert!(low < rating && rating < high);
+        assert!(((high - low) / (2.0 * error) - 1.0).abs() < 0.2);
+    }
+}
+
+/// Without pairs and with a law that holds, drawn games spread as observed ones; paired openings of 200 Elo make
+/// observed pairs spread less than games drawn one by one.
+#[test]
+fn simulated_games_spread_as_their_law() {
+    let plain = World::new(Kind::OrderedLogit, 8).play(30, 3);
+    let drawn = by(&plain, simulation(300, 1));
+    let found = ratio(&drawn, &by(&plain, ErrorBars::Global));
+    assert!((found - 1.0).abs() < 0.07, "{found}");
+    let paired = World::new(Kind::UnbalancedOpenings, 8).play(30, 3);
+    let found = ratio(
+        &by(&paired, simulation(300, 1)),
+        &by(&paired, ErrorBars::Global),
+    );
+    assert!(found > 1.1, "{found}");
+}
+
+/// Few games of each two players spread no less: the law of STATS.md is resampling of many.
+#[test]
+fn strata_of_two_or_one_do_not_narrow_the_error_bars() {
+    for pairs in [1, 2] {
+        let pool = World::new(Kind::OrderedLogit, 16).play(pairs, 9);
+        let found = ratio(&by(&pool, bootstrap(300, 2)), &by(&pool, ErrorBars::Global));
+        assert!((found - 1.0).abs() < 0.12, "{pairs}: {found}");
+    }
+}
+
+#[test]
+fn a_seed_decides_everything() {
+    let pool = World::new(Kind::OrderedLogit, 5).play(6, 1);
+    for kind in [bootstrap, simulation] {
+        assert_eq!(by(&pool, kind(20, 4)), by(&pool, kind(20, 4)));
+        let (one, other) = (by(&pool, kind(20, 4)), by(&pool, kind(20, 5)));
+        assert_ne!(errors(&one), errors(&other));
+        assert_eq!(one.players[0].rating_elo, other.players[0].rating_elo);
+    }
+}
+
+/// Every model is refitted, and the ordered logit's spread is about its inverse information where it holds.
+#[test]
+fn models_of_outcomes_are_refitted_too() {
+    let pool = World::new(Kind::OrderedLogit, 6).play(40, 8);
+    for model in [
+        Model::OrderedLogit { outcome_prior: 1.0 },
+        Model::AdjacentCategories { outcome_prior: 1.0 },
+    ] {
+        let with = |error_bars| {
+            let options = RatingOptions {
+                model,
+                error_bars,
+                ..RatingOptions::default()
+            };
+            rate(&pool, &options).unwrap()
+        };
+        for kind in [bootstrap(200, 1), simulation(200, 1)] {
+            let report = with(kind);
+            assert_eq!(report.error_bars, kind);
+            let found = ratio(&report, &with(ErrorBars::Binomial));
+            assert!((found - 1.0).abs() < 0.12, "{model:?} {kind:?} {found}");
+        }
+    }
+}
+
+/// Where all results are alike, resampling says nothing, and nothing is said.
+#[test]
+fn results_that_cannot_vary_have_no_error_bars() {
+    let mut draws = Aggregates::new();
+    for _ in 0..6 {
+        draws.add_pair(0, 1, Outcome::Draw, Outcome::Draw).unwrap();
+        draws.add_pair(1, 2, Outcome::Draw, Outcome::Draw).unwrap();
+    }
+    let report = by(&draws, bootstrap(20, 1));
+    assert!(
+        report
+            .players
+            .iter()
+            .all(|p| p.rating_elo.is_some() && p.error_elo.is_none())
+    );
+    assert!(
+        report
+            .players
+            .iter()
+            .all(|p| p.los_next.is_none() && p.interval_elo.is_none())
+    );
+    assert_eq!(
+        (report.difference(0, 1), report.first_move.error_elo),
+        (None, None)
+    );
+    // A perfect score beside others that vary: the one has none, the others have.
+    draws.add_single(1, 2, Outcome::Win).unwrap();
+    draws.add_single(1, 2, Outcome::Loss).unwrap();
+    let report = by(&draws, bootstrap(20, 1));
+    let known: Vec<bool> = report
+        .players
+        .iter()
+        .map(|p| p.error_elo.is_some())
+        .collect();
+    assert_eq!(known, [false, true, true]);
+    // Games drawn from a law vary always.
+    assert!(
+        by(&draws, simulation(20, 1))
+            .players
+            .iter()
+            .all(|p| p.error_elo.unwrap() > 0.0)
+    );
+}
+
+#[test]
+fn small_pools_have_finite_error_bars() {
+    let mut pool = Aggregates::new();
+    for kind in [bootstrap(20, 1), simulation(20, 1)] {
+        assert!(by(&pool, kind).players.is_empty());
+    }
+    pool.add_single(0, 1, Outcome::Win).unwrap();
+    pool.add_single(5, 6, Outcome::Draw).unwrap();
+    pool.add_pair(6, 7, Outcome::Win, Outcome::Loss).unwrap();
+    pool.add_player(9);
+    for kind in [bootstrap(50, 1), simulation(50, 1)] {
+        let report = by(&pool, kind);
+        assert_eq!(
+            report
+                .players
+                .iter()
+                .filter(|p| p.error_elo.is_some())
+                .count(),
+            5
+        );
+        for player in &report.players {
+            let numbers = [player.rating_elo, player.error_elo, player.los_next];
+            let ends = player.interval_elo.into_iter().flatten();
+            assert!(
+                numbers
+                    .into_iter()
+                    .flatten()
+                    .chain(ends)
+                    .all(f64::is_finite)
+            );
+        }
+        assert!(report.difference(0, 1).unwrap().error_elo > 0.0);
+        assert_eq!(report.difference(0, 5), None);
+    }
+}
+
+/// Without a prior, drawn results need not have ratings: those are left out and counted.
+#[test]
+fn refits_without_ratings_are_counted() {
+    let mut pool = Aggregates::new();
+    for k in [Outcome::Win, Outcome::Win, Outcome::Win, Outcome::Loss] {
+        pool.add_single(0, 1, k).unwrap();
+        pool.add_single(1, 0, k).unwrap();
+    }
+    let options = RatingOptions {
+        prior_draws: 0.0,
+        error_bars: bootstrap(100, 1),
+        ..RatingOptions::default()
+    };
+    let report = rate(&pool, &options).unwrap();
+    let count = report.refits.unwrap();
+    assert!(count.made == 100 && count.used < 100, "{count:?}");
+    let enough = count.used >= 50;
+    assert!(
+        report
+            .players
+            .iter()
+            .all(|p| p.error_elo.is_some() == enough)
+    );
+}
+
+#[test]
+fn counts_of_refits_out_of_bounds_are_refused() {
+    let mut pool = Aggregates::new();
+    pool.add_single(0, 1, Outcome::Win).unwrap();
+    for count in [0, 19, 10_001] {
+        for error_bars in [bootstrap(count, 1), simulation(count, 1)] {
+            let options = RatingOptions {
+                error_bars,
+                ..RatingOptions::default()
+            };
+            let error = rate(&pool, &options).unwrap_err();
+            assert!(matches!(
+                error,
+                RatingError::OutOfRange {
+                    option: "refits",
+                    ..
+                }
+            ));
+        }
+    }
+}
