@@ -120,7 +120,7 @@ impl SprtTest {
     ) -> Result<Self, HistogramError> {
         let mut test = Self::new(spec, overshoot);
         test.histogram = Histogram::new(spec.set(), counts)?;
-        test.judge();
+        test.judge(llr(&spec, &test.histogram));
         Ok(test)
     }
 
@@ -134,15 +134,15 @@ impl SprtTest {
         let mut histogram = self.histogram.clone();
         cells.iter().try_for_each(|&cell| histogram.add(cell))?;
         self.histogram = histogram;
+        let ratio = llr(&self.spec, &self.histogram);
         if let Some(overshoot) = &mut self.overshoot {
-            overshoot.update(llr(&self.spec, &self.histogram).value);
+            overshoot.update(ratio.value);
         }
-        self.judge();
+        self.judge(ratio);
         Ok(self.status)
     }
 
-    fn judge(&mut self) {
-        let llr = llr(&self.spec, &self.histogram);
+    fn judge(&mut self, llr: Llr) {
         let [lower, upper] = self.bounds();
         let verdict = match llr.value {
             value if value < lower => Verdict::Rejected,
