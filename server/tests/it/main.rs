@@ -3,6 +3,7 @@
 mod coordinator;
 mod ratings_acceptance;
 mod ratings_degenerate;
+mod ratings_links;
 mod ratings_refits;
 mod ratings_vectors;
 mod ratings_worlds;

@@ -50,7 +50,8 @@ impl Parts<'_> {
             },
             shape: (layout.shapes > 0).then(|| layout.shape(&fit.x)),
             dispersion,
-            components: pool.component_count,
+            components: layout.group_count,
+            met: pool.component_count,
             games: pool.encounters.iter().map(|met| met.games()).sum(),
             error_bars: self.error_bars,
             refits: self.replicates.as_ref().map(Replicates::count),
@@ -74,7 +75,7 @@ impl Parts<'_> {
             .collect();
         let alpha = layout.first_move(&fit.x);
         let player = |index: usize| {
-            let component = pool.component[index];
+            let component = layout.group[index];
             let shift = if floating[component] {
                 self.options.average_elo
             } else {
@@ -103,6 +104,7 @@ impl Parts<'_> {
                 points: pool.points[index],
                 expected_points: rated.then(|| expected[index]),
                 component,
+                met: pool.component[index],
                 strong_component: pool.strong_component[index],
                 rank: None,
                 perfect,
@@ -123,8 +125,8 @@ impl Parts<'_> {
 
     /// Components without an anchor, whose mean is chosen.
     fn floating_components(&self) -> Vec<bool> {
-        let mut floating = vec![true; self.pool.component_count];
-        for (slot, &component) in self.layout.theta.iter().zip(&self.pool.component) {
+        let mut floating = vec![true; self.layout.group_count];
+        for (slot, &component) in self.layout.theta.iter().zip(&self.layout.group) {
             floating[component] &= !matches!(slot, Slot::Fixed(_));
         }
         floating

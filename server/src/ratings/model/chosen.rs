@@ -59,5 +59,10 @@ fn product(middle: &Middle, of: System<'_>, vector: &[f64]) -> Vec<f64> {
         product[place.far()] -= along;
         product[alpha] += moments.tu * difference + moments.uu * first_move;
     }
+    for (near, far, weight) in of.bonds() {
+        let along = weight * (vector[near] - vector[far]);
+        product[near] += along;
+        product[far] -= along;
+    }
     product
 }

@@ -3,7 +3,7 @@
 use super::chosen;
 use super::dense::Dense;
 use super::fit::Fit;
-use super::information::System;
+use super::information::{System, Weights};
 use super::layout::Layout;
 use super::options::ErrorBars;
 use super::residuals::{Moments, Residuals};
@@ -82,7 +82,14 @@ pub(super) fn score_covariance(
     let spread = match kind {
         ErrorBars::None | ErrorBars::Bootstrap(_) | ErrorBars::Simulation(_) => return None,
         ErrorBars::Binomial => Spread::Multiple(1.0),
-        ErrorBars::Global => Spread::Multiple(dispersion.pool),
+        ErrorBars::Global if layout.bonds.is_empty() => Spread::Multiple(dispersion.pool),
+        // The dispersion of games says nothing of links, whose spread is the one that was given.
+        ErrorBars::Global => moments(&|index| {
+            let Weights { near, far } = fit.information.weights[index];
+            let (tt, tu) = (near + far, near - far);
+            let uu = tt;
+            Moments { tt, tu, uu }.scaled(dispersion.pool)
+        }),
         ErrorBars::Sandwich => {
             moments(&|index| residuals[index].observed.scaled(dispersion.freedom))
         }
@@ -135,6 +142,7 @@ impl Middle {
             matrix.add_both(place.far(), alpha, -tu);
             matrix.add(alpha, alpha, uu);
         }
+        of.add_bonds(&mut matrix);
         matrix.shrunk(of.layout.dimension)
     }
 }
@@ -186,7 +194,7 @@ impl Dispersion {
 mod tests {
     use super::super::fit::{Problem, places};
     use super::super::law::Score;
-    use super::super::options::RatingOptions;
+    use super::super::options::{Link, RatingOptions};
     use super::*;
     use crate::ratings::{Aggregates, Outcome};
 
@@ -206,7 +214,16 @@ mod tests {
             }
         }
         let pool = Pool::new(&games);
-        let layout = Layout::new(&pool, &RatingOptions::default(), 0).unwrap();
+        let options = RatingOptions {
+            links: vec![Link {
+                newer: 4,
+                older: 1,
+                elo: 10.0,
+                deviation_elo: 40.0,
+            }],
+            ..RatingOptions::default()
+        };
+        let layout = Layout::new(&pool, &options, 0).unwrap();
         let places = places(&pool, &layout);
         let of = System {
             layout: &layout,

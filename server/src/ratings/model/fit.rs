@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::information::{Information, Mixed, Place, STEP, System, Weights};
 use super::law::{OutcomeLaw, Term};
-use super::layout::{Layout, Slot};
+use super::layout::{Bond, Layout, Slot};
 use crate::ratings::pool::{Encounter, Pool};
 
 const MAX_ITERATIONS: usize = 100;
@@ -41,6 +41,8 @@ struct Games {
 pub(super) struct Problem<'a, L> {
     system: System<'a>,
     games: Vec<Games>,
+    /// What each link expects.
+    offsets: Vec<f64>,
     /// Virtual games between equals in each outcome, which hold the shape parameters.
     outcome_prior: f64,
     law: PhantomData<L>,
@@ -77,12 +79,8 @@ pub(super) enum FitEnd {
 
 /// Where the encounters that take part stand in the system.
 pub(super) fn places(pool: &Pool, layout: &Layout) -> Vec<Place> {
-    let position = |index: usize| match layout.theta[index] {
-        Slot::Free(position) => position,
-        Slot::Fixed(_) | Slot::Absent => layout.dimension,
-    };
     let met = pool.encounters.iter().filter(|met| layout.takes_part(met));
-    met.map(|met| Place::new(position(met.near), position(met.far)))
+    met.map(|met| Place::new(layout.position(met.near), layout.position(met.far)))
         .collect()
 }
 
@@ -108,6 +106,7 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
         Self {
             system,
             games: games.collect(),
+            offsets: system.layout.bonds.iter().map(|bond| bond.offset).collect(),
             outcome_prior: outcome_prior / 5.0,
             law: PhantomData,
         }
@@ -121,6 +120,11 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
             [games.near_first, games.far_first] =
                 results(index).map(|counts| with_draws(counts, half));
         }
+    }
+
+    /// The same with other expectations of the links, by link.
+    pub fn expect(&mut self, offset: impl FnMut(&Bond) -> f64) {
+        self.offsets = self.system.layout.bonds.iter().map(offset).collect();
     }
 
     /// Where the search begins: all players equal, or as strong as they were.
@@ -179,6 +183,12 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
             let near = L::term(&games.near_first, alpha + difference, shape)?;
             let far = L::term(&games.far_first, alpha - difference, shape)?;
             sums.add(layout, *place, &near, &far);
+        }
+        for (bond, offset) in layout.bonds.iter().zip(&self.offsets) {
+            let gap = strengths[bond.newer] - strengths[bond.older] - offset;
+            sums.value -= 0.5 * bond.weight * gap * gap;
+            sums.gradient[layout.position(bond.newer)] -= bond.weight * gap;
+            sums.gradient[layout.position(bond.older)] += bond.weight * gap;
         }
         if layout.shapes > 0 {
             let prior = L::term(&[self.outcome_prior; 5], 0.0, shape)?;

@@ -66,6 +66,25 @@ pub(super) struct System<'a> {
     pub places: &'a [Place],
 }
 
+impl System<'_> {
+    /// Positions and weight of each link.
+    pub fn bonds(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        let layout = self.layout;
+        let place = |index| layout.position(index);
+        let bonds = layout.bonds.iter();
+        bonds.map(move |bond| (place(bond.newer), place(bond.older), bond.weight))
+    }
+
+    /// Adds what the links know of differences.
+    pub fn add_bonds(&self, matrix: &mut Dense) {
+        for (near, far, weight) in self.bonds() {
+            matrix.add(near, near, weight);
+            matrix.add(far, far, weight);
+            matrix.add_both(near, far, -weight);
+        }
+    }
+}
+
 /// The negative Hessian at a point.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Information {
@@ -105,6 +124,11 @@ impl Information {
                 to_shape[k] += near * (difference + first_move) + far * (first_move - difference);
             }
         }
+        for (near, far, weight) in of.bonds() {
+            let along = weight * (vector[near] - vector[far]);
+            product[near] += along;
+            product[far] -= along;
+        }
         product[alpha] += to_alpha;
         for k in 0..shapes {
             product[shape_at + k] += to_shape[k];
@@ -122,6 +146,10 @@ impl Information {
             diagonal[place.near()] += sum;
             diagonal[place.far()] += sum;
             diagonal[of.layout.alpha_position()] += sum;
+        }
+        for (near, far, weight) in of.bonds() {
+            diagonal[near] += weight;
+            diagonal[far] += weight;
         }
         for k in 0..of.layout.shapes {
             diagonal[of.layout.shape_start() + k] = self.shape[k][k];
@@ -145,6 +173,7 @@ impl Information {
             matrix.add_both(place.far(), alpha, -gap);
             matrix.add(alpha, alpha, sum);
         }
+        of.add_bonds(&mut matrix);
         for (place, mixed) in of.places.iter().zip(&self.mixed) {
             for k in 0..of.layout.shapes {
                 let (near, far) = (mixed.near[k], mixed.far[k]);
@@ -226,7 +255,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::ratings::model::layout::{Alpha, Slot};
+    use crate::ratings::model::layout::{Alpha, Bond, Slot};
 
     /// A connected system of players in a ring with chords, with first move and two shape parameters.
     fn layout(players: usize, shapes: usize) -> Layout {
@@ -234,6 +263,14 @@ mod tests {
             theta: (0..players).map(Slot::Free).collect(),
             alpha: Alpha::Free(players),
             shapes,
+            bonds: vec![Bond {
+                newer: 0,
+                older: players / 2,
+                offset: 0.0,
+                weight: 0.7,
+            }],
+            group: vec![0; players],
+            group_count: 1,
             gauges: vec![(0..players).collect()],
             dimension: players + 1 + shapes,
         }

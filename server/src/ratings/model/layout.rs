@@ -25,13 +25,29 @@ pub(super) enum Alpha {
     Fixed(f64),
 }
 
+/// A link between two players, by index, in natural units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Bond {
+    pub newer: usize,
+    pub older: usize,
+    /// What newer - older is expected to be.
+    pub offset: f64,
+    /// One over the variance of that.
+    pub weight: f64,
+}
+
 /// The parameter vector: strengths, then the first-move advantage, then shape parameters.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub theta: Vec<Slot>,
     pub alpha: Alpha,
     pub shapes: usize,
-    /// Parameter positions of every component that floats freely, so that only differences count in it.
+    /// Links between players that are rated.
+    pub bonds: Vec<Bond>,
+    /// Of each player: those joined by games or by links have one, and are comparable. Numbered by the lowest player.
+    pub group: Vec<usize>,
+    pub group_count: usize,
+    /// Parameter positions of every group that floats freely, so that only differences count in it.
     pub gauges: Vec<Vec<usize>>,
     pub dimension: usize,
 }
@@ -43,23 +59,24 @@ impl Layout {
             0.0 => pool.component_is_strong(),
             _ => vec![true; pool.component_count],
         };
-        let mut anchored = vec![false; pool.component_count];
+        let bonds = bonds(pool, options, &rateable)?;
+        let (group, group_count) = groups(pool, &bonds);
+        let mut anchored = vec![false; group_count];
         for (&player, &elo) in &options.anchors {
             let known = pool.index_of(player).filter(|&index| pool.games[index] > 0);
             let index = known.ok_or(RatingError::UnknownAnchor { player })?;
-            let component = pool.component[index];
-            if rateable[component] {
+            if rateable[pool.component[index]] {
                 theta[index] = Slot::Fixed(elo / ELO_PER_NAT);
-                anchored[component] = true;
+                anchored[group[index]] = true;
             }
         }
-        let mut gauges = vec![Vec::new(); pool.component_count];
+        let mut gauges = vec![Vec::new(); group_count];
         let mut dimension = 0;
         for (index, slot) in theta.iter_mut().enumerate() {
-            let component = pool.component[index];
-            if *slot == Slot::Absent && pool.games[index] > 0 && rateable[component] {
+            let rateable = rateable[pool.component[index]];
+            if *slot == Slot::Absent && pool.games[index] > 0 && rateable {
                 *slot = Slot::Free(dimension);
-                gauges[component].push(dimension);
+                gauges[group[index]].push(dimension);
                 dimension += 1;
             }
         }
@@ -69,6 +86,9 @@ impl Layout {
             theta,
             alpha: Alpha::Fixed(0.0),
             shapes,
+            bonds,
+            group,
+            group_count,
             gauges,
             dimension,
         };
@@ -104,6 +124,14 @@ impl Layout {
     /// Whether an encounter takes part; its players are in one component, so that both do or neither.
     pub fn takes_part(&self, met: &Encounter) -> bool {
         self.theta[met.near] != Slot::Absent && self.theta[met.far] != Slot::Absent
+    }
+
+    /// Position of a player in the vector; the dimension for those that have none.
+    pub fn position(&self, index: usize) -> usize {
+        match self.theta[index] {
+            Slot::Free(position) => position,
+            Slot::Fixed(_) | Slot::Absent => self.dimension,
+        }
     }
 
     /// Strength of a player in natural units; 0 if absent.
@@ -145,4 +173,59 @@ impl Layout {
         let start = self.shape_start();
         std::array::from_fn(|k| if k < self.shapes { x[start + k] } else { 0.0 })
     }
+}
+
+/// The links between players that are rated.
+fn bonds(
+    pool: &Pool,
+    options: &RatingOptions,
+    rateable: &[bool],
+) -> Result<Vec<Bond>, RatingError> {
+    let index = |player| {
+        let known = pool.index_of(player).filter(|&index| pool.games[index] > 0);
+        known.ok_or(RatingError::UnknownLinked { player })
+    };
+    let mut bonds = Vec::new();
+    for link in &options.links {
+        let (newer, older) = (index(link.newer)?, index(link.older)?);
+        let deviation = link.deviation_elo / ELO_PER_NAT;
+        if rateable[pool.component[newer]] && rateable[pool.component[older]] {
+            bonds.push(Bond {
+                newer,
+                older,
+                offset: link.elo / ELO_PER_NAT,
+                weight: 1.0 / (deviation * deviation),
+            });
+        }
+    }
+    Ok(bonds)
+}
+
+/// Group of each player, and how many there are: components, joined by links.
+fn groups(pool: &Pool, bonds: &[Bond]) -> (Vec<usize>, usize) {
+    // The lowest component that each one is joined to, found by following what is lower (union by number).
+    let mut lowest: Vec<usize> = (0..pool.component_count).collect();
+    fn root(lowest: &[usize], mut component: usize) -> usize {
+        while lowest[component] != component {
+            component = lowest[component];
+        }
+        component
+    }
+    for bond in bonds {
+        let ends = [bond.newer, bond.older].map(|index| root(&lowest, pool.component[index]));
+        lowest[ends[0].max(ends[1])] = ends[0].min(ends[1]);
+    }
+    let mut number = vec![0; pool.component_count];
+    let mut count = 0;
+    for component in 0..pool.component_count {
+        let root = root(&lowest, component);
+        if root == component {
+            number[component] = count;
+            count += 1;
+        } else {
+            number[component] = number[root];
+        }
+    }
+    let group = pool.component.iter().map(|&component| number[component]);
+    (group.collect(), count)
 }

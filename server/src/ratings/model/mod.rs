@@ -25,11 +25,12 @@ mod rows;
 pub use adjacent::AdjacentCategories;
 pub use law::{OutcomeLaw, Term};
 pub use options::{
-    ErrorBars, FirstMove, MAX_CHOSEN, MAX_COVARIANCE, Model, RatingError, RatingOptions, Refits,
+    ErrorBars, FirstMove, Link, MAX_CHOSEN, MAX_COVARIANCE, Model, RatingError, RatingOptions,
+    Refits,
 };
 pub use ordered::OrderedLogit;
 pub use rate::{rate, rate_again};
 pub use report::{
-    Difference, FirstMoveAdvantage, FirstMoveStatus, PerfectScore, RatedPlayer, RatingReport,
-    RefitCount,
+    Basis, Difference, FirstMoveAdvantage, FirstMoveStatus, PerfectScore, RatedPlayer,
+    RatingReport, RefitCount,
 };

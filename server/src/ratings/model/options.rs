@@ -77,6 +77,25 @@ pub enum FirstMove {
     },
 }
 
+/// What is held likely of two versions of one engine before they play: newer - older is normal with this mean and deviation.
+///
+/// It enters the likelihood as -(newer - older - elo)^2 / (2 deviation^2) (STATS.md 1.6, Ordo's "relations"), and the error
+/// bars as one observation more. Players that only links join are comparable, and marked: [`RatedPlayer::met`], [`Difference::basis`].
+///
+/// [`RatedPlayer::met`]: super::RatedPlayer::met
+/// [`Difference::basis`]: super::Difference::basis
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Link {
+    /// The newer version.
+    pub newer: Player,
+    /// The older version.
+    pub older: Player,
+    /// What the newer version is expected to be stronger by, in Elo.
+    pub elo: f64,
+    /// Standard deviation of that, in Elo: 0.1 to 100,000.
+    pub deviation_elo: f64,
+}
+
 /// Everything a rating depends on beside the results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RatingOptions {
@@ -91,6 +110,8 @@ pub struct RatingOptions {
     pub average_elo: f64,
     /// Players held at a given Elo. Ratings and error bars of their components are relative to them.
     pub anchors: BTreeMap<Player, f64>,
+    /// What is held likely of versions of one engine; none by default. Those of a player without a finite rating do nothing.
+    pub links: Vec<Link>,
     /// Kind of error bars.
     pub error_bars: ErrorBars,
     /// Whose error bars are wanted: empty for all players', as far as there are not more than [`MAX_COVARIANCE`]; at
@@ -108,6 +129,7 @@ impl Default for RatingOptions {
             first_move: FirstMove::default(),
             average_elo: 0.0,
             anchors: BTreeMap::new(),
+            links: Vec::new(),
             error_bars: ErrorBars::default(),
             error_bars_for: Vec::new(),
             level: 0.95,
@@ -144,6 +166,18 @@ pub enum RatingError {
     #[error("anchor {player} has no games in this pool; anchor a player that took part")]
     UnknownAnchor {
         /// The anchor.
+        player: Player,
+    },
+    /// A link to a player that has no games.
+    #[error("player {player} of a link has no games in this pool; link players that took part")]
+    UnknownLinked {
+        /// The player.
+        player: Player,
+    },
+    /// A link of a player with itself.
+    #[error("player {player} is linked with itself; link two versions")]
+    SelfLink {
+        /// The player.
         player: Player,
     },
     /// The pool is too large for the dense solver.
@@ -207,6 +241,20 @@ impl RatingOptions {
         self.anchors
             .values()
             .try_for_each(|&value| elo("anchors", value))?;
+        for link in &self.links {
+            elo("links", link.elo)?;
+            let deviation = link.deviation_elo;
+            let holds = (0.1..=MAX_ELO).contains(&deviation);
+            check(
+                "links",
+                deviation,
+                holds,
+                "a deviation of 0.1 to 100000 Elo",
+            )?;
+            if link.newer == link.older {
+                return Err(RatingError::SelfLink { player: link.newer });
+            }
+        }
         if let FirstMove::Fixed { elo: value } = self.first_move {
             elo("first_move", value)?;
         }

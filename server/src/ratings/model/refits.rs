@@ -30,6 +30,7 @@ impl Replicates {
         for number in 0..refits.count {
             let mut draws = Draws::new(refits.seed, u64::from(number));
             problem.redraw(|encounter| redraw.draw(encounter, &mut draws));
+            problem.expect(|bond| bond.offset + draws.normal() / bond.weight.sqrt());
             let again = problem.maximise(Some(&start));
             if again.end == FitEnd::Converged {
                 used += 1;

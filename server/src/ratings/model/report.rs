@@ -34,8 +34,10 @@ pub struct RatedPlayer {
     pub points: Quarters,
     /// Points expected by the ratings against the opponents met; with `prior_draws` 0 and model A the points obtained.
     pub expected_points: Option<f64>,
-    /// Component: ratings of different components cannot be compared.
+    /// Component, of players joined by games or links: ratings of different components cannot be compared.
     pub component: usize,
+    /// Component by games alone: between two of these the ratings compare by what links hold likely, not by results.
+    pub met: usize,
     /// Strongly connected component of "took points from".
     pub strong_component: usize,
     /// Place in the component, from 1; equal ratings share it.
@@ -91,6 +93,17 @@ pub struct Difference {
     pub error_elo: f64,
     /// Likelihood of superiority: probability that the first player is the stronger.
     pub los: f64,
+    /// Whether results or links make the two comparable.
+    pub basis: Basis,
+}
+
+/// What makes two players comparable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// Games, directly or through others.
+    Games,
+    /// Only what a link holds likely of two versions.
+    Links,
 }
 
 /// Ratings of a pool.
@@ -107,8 +120,10 @@ pub struct RatingReport {
     pub shape: Option<[f64; 2]>,
     /// Variance of results relative to binomial games (phi), of model A.
     pub dispersion: Option<f64>,
-    /// Number of components.
+    /// Number of components, of players joined by games or links.
     pub components: usize,
+    /// Number of components by games alone.
+    pub met: usize,
     /// Number of games.
     pub games: u64,
     /// Kind of error bars used.
@@ -216,6 +231,11 @@ impl RatingReport {
             elo,
             error_elo: normal::two_sided(self.level) * error,
             los: likelihood_of_superiority(elo, error),
+            basis: if first.met == second.met {
+                Basis::Games
+            } else {
+                Basis::Links
+            },
         })
     }
 
