@@ -123,6 +123,120 @@ fn lists_are_anchored_and_shaped() {
     assert!(text.contains("the players fall into 2 groups"), "{text}");
 }
 
+/// Error bars by refits: as wide as the closed form's, the same for a seed, refused where they make no sense.
+#[test]
+fn error_bars_come_from_refits() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("r.csv");
+    let mut text = "first,second,points,games\n".to_owned();
+    for (first, second) in [
+        ("a", "b"),
+        ("b", "a"),
+        ("b", "c"),
+        ("c", "b"),
+        ("a", "c"),
+        ("c", "a"),
+    ] {
+        for (points, games) in [("1", 30), ("0.75", 20), ("0.5", 40), ("0", 30)] {
+            text += &format!("{first},{second},{points},{games}\n");
+        }
+    }
+    std::fs::write(&file, text).unwrap();
+    let list = |bars: &str, more: &[&str]| {
+        let mut all = vec!["--format", "json", "--error-bars", bars];
+        all.extend(more);
+        json(&mut ratings(&[&file], &all))
+    };
+    let width = |list: &Value| list["ratings"][0]["interval"].as_f64().unwrap();
+    let closed = list("global", &[]);
+    for bars in ["bootstrap", "simulation"] {
+        let few = ["--refits", "150", "--seed", "3"];
+        let one = list(bars, &few);
+        assert_eq!(one, list(bars, &few));
+        assert_ne!(one, list(bars, &["--refits", "150", "--seed", "4"]));
+        assert_eq!(
+            (&one["refits"]["made"], &one["refits"]["used"]),
+            (&150.into(), &150.into())
+        );
+        assert!((width(&one) / width(&closed) - 1.0).abs() < 0.25, "{one}");
+        let ends = &one["ratings"][0]["interval_ends"];
+        let elo = one["ratings"][0]["elo"].as_f64().unwrap();
+        assert!(
+            ends[0].as_f64().unwrap() < elo && elo < ends[1].as_f64().unwrap(),
+            "{one}"
+        );
+    }
+    let text = printed(&mut ratings(
+        &[&file],
+        &["--error-bars", "bootstrap", "--refits", "20"],
+    ));
+    assert!(text.contains("From") && text.contains("To"), "{text}");
+    for (options, says) in [
+        (
+            &["--error-bars", "bootstrap", "--refits", "5"][..],
+            "`refits` is 5; give 20 to 10000",
+        ),
+        (
+            &["--seed", "5"],
+            "belong to --error-bars bootstrap or simulation",
+        ),
+    ] {
+        let error = complaint(&mut ratings(&[&file], options), 1);
+        assert!(error.contains(says), "{error}");
+    }
+    std::fs::write(&file, "first,second,points,games\na,b,0.5,10\nb,a,0.5,10\n").unwrap();
+    let text = printed(&mut ratings(&[&file], &["--error-bars", "bootstrap"]));
+    assert!(text.contains("2 players had the same results"), "{text}");
+}
+
+/// Versions of one engine are linked by name; groups that only a link joins are one, with a note.
+#[test]
+fn versions_are_linked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("r.csv");
+    let text =
+        "first,second,points,games\na,b,1,6\nb,a,0.5,6\nc,d,0.5,6\nd,c,0.5,6\n\"e, f\",a,0.5,2\n";
+    std::fs::write(&file, text).unwrap();
+    let list = |options: &[&str]| {
+        let mut all = vec!["--format", "json"];
+        all.extend(options);
+        json(&mut ratings(&[&file], &all))
+    };
+    let apart = list(&[]);
+    assert_eq!(
+        (&apart["groups"], &apart["groups_by_games"]),
+        (&2.into(), &2.into())
+    );
+    let linked = list(&["--link", "c,a,-40,20"]);
+    assert_eq!(
+        (&linked["groups"], &linked["groups_by_games"]),
+        (&1.into(), &2.into())
+    );
+    let elo = |name: &str| {
+        elos(&linked)
+            .into_iter()
+            .find(|(n, _)| n == name)
+            .unwrap()
+            .1
+    };
+    assert!((elo("a") - elo("c") - 40.0).abs() < 1e-6, "{linked}");
+    let text = printed(&mut ratings(&[&file], &["--link", "c,a"]));
+    assert!(
+        text.contains("2 groups without games between them are joined by --link"),
+        "{text}"
+    );
+    for (link, code, says) in [
+        ("z,a", 1, "the player of --link `z` has no games here"),
+        ("c,a,0,0", 1, "a deviation of 0.1 to 100000 Elo"),
+        ("c,c", 1, "is linked with itself"),
+        ("e, f,a", 2, "names with commas cannot be linked"),
+        ("a", 2, "names without commas"),
+    ] {
+        let error = complaint(&mut ratings(&[&file], &["--link", link]), code);
+        assert!(error.contains(says), "{link}: {error}");
+    }
+}
+
 /// The numbers of a case of `sprt.json` among the statistics vectors, which come from another program.
 #[test]
 fn tests_are_judged_and_planned() {

@@ -66,7 +66,6 @@ impl Listing<'_> {
 
     fn text(&self) -> String {
         let report = self.report;
-        let totals = self.totals();
         let mut text = format!(
             "{} players, {} games ({} in pairs), intervals of {} %\n\n",
             report.players.len(),
@@ -74,6 +73,36 @@ impl Listing<'_> {
             2 * self.results.pairs,
             report.level * 100.0
         );
+        text += &format!("{}\n", self.ratings_table());
+        text += "\nW, A, =, D, L: wins (1 point), advantages (0.75), draws, disadvantages (0.25), losses. LOS: likelihood of being\nstronger than the next.\n";
+        if report.games > 0 {
+            let error = report.first_move.error_elo;
+            text += &format!(
+                "Moving first is worth {} Elo",
+                tenths(Some(report.first_move.elo))
+            );
+            text += &error.map_or(".\n".to_owned(), |error| {
+                format!(" +- {}.\n", tenths(Some(error)))
+            });
+        }
+        if self.head_to_head {
+            text += &format!("\n{}\n", self.met_table());
+        }
+        if self.superiority {
+            text += &format!(
+                "\nLikelihood in percent that the player of the row is stronger:\n\n{}\n",
+                self.superiority_table()
+            );
+        }
+        for note in &self.notes {
+            text += &format!("\nNote: {note}.\n");
+        }
+        text
+    }
+
+    fn ratings_table(&self) -> String {
+        let report = self.report;
+        let totals = self.totals();
         let perfect = report
             .players
             .iter()
@@ -82,6 +111,9 @@ impl Listing<'_> {
             "Rank", "Player", "Elo", "+-", "Games", "Points", "Score", "W", "A", "=", "D", "L",
             "LOS",
         ];
+        if report.refits.is_some() {
+            header.extend(["From", "To"]);
+        }
         if perfect {
             header.push("Bound");
         }
@@ -110,6 +142,10 @@ impl Listing<'_> {
                     .los_next
                     .map_or("-".to_owned(), |los| format!("{:.1} %", los * 100.0)),
             );
+            if report.refits.is_some() {
+                let end = |end: usize| tenths(player.interval_elo.map(|ends| ends[end]));
+                row.extend([end(0), end(1)]);
+            }
             if perfect {
                 row.push(bound(player));
             }
@@ -118,34 +154,7 @@ impl Listing<'_> {
             }
             row
         };
-        text += &format!(
-            "{}\n",
-            table(&header, report.ranking().map(row).collect(), 2)
-        );
-        text += "\nW, A, =, D, L: wins (1 point), advantages (0.75), draws, disadvantages (0.25), losses. LOS: likelihood of being\nstronger than the next.\n";
-        if report.games > 0 {
-            let error = report.first_move.error_elo;
-            text += &format!(
-                "Moving first is worth {} Elo",
-                tenths(Some(report.first_move.elo))
-            );
-            text += &error.map_or(".\n".to_owned(), |error| {
-                format!(" +- {}.\n", tenths(Some(error)))
-            });
-        }
-        if self.head_to_head {
-            text += &format!("\n{}\n", self.met_table());
-        }
-        if self.superiority {
-            text += &format!(
-                "\nLikelihood in percent that the player of the row is stronger:\n\n{}\n",
-                self.superiority_table()
-            );
-        }
-        for note in &self.notes {
-            text += &format!("\nNote: {note}.\n");
-        }
-        text
+        table(&header, report.ranking().map(row).collect(), 2).to_string()
     }
 
     /// Every two players that met, by rank.
@@ -228,11 +237,11 @@ impl Listing<'_> {
         let player = |player: &RatedPlayer| {
             json!({
                 "rank": player.rank, "player": self.name(player.player),
-                "elo": player.rating_elo, "interval": player.error_elo,
+                "elo": player.rating_elo, "interval": player.error_elo, "interval_ends": player.interval_elo,
                 "games": player.games, "points": player.points.points(),
                 "expected_points": player.expected_points,
                 "outcomes": totals[player.player].outcomes, "opponents": totals[player.player].opponents,
-                "group": player.component + 1,
+                "group": player.component + 1, "group_by_games": player.met + 1,
                 "perfect": player.perfect.map(|perfect| match perfect {
                     PerfectScore::WonAll => "won all",
                     PerfectScore::LostAll => "lost all",
@@ -245,7 +254,8 @@ impl Listing<'_> {
             "unfinished": self.results.unfinished, "left_out": self.results.left_out,
             "confidence": report.level, "dispersion": report.dispersion,
             "first_move": { "elo": report.first_move.elo, "interval": report.first_move.error_elo },
-            "groups": report.components, "converged": report.converged, "iterations": report.iterations,
+            "refits": report.refits.map(|count| json!({ "made": count.made, "used": count.used })),
+            "groups": report.components, "groups_by_games": report.met, "converged": report.converged, "iterations": report.iterations,
             "ratings": report.ranking().map(player).collect::<Vec<_>>(),
             "notes": self.notes,
         });
@@ -278,7 +288,7 @@ impl Listing<'_> {
 
     fn csv(&self) -> String {
         let totals = self.totals();
-        let mut text = "rank,player,elo,interval,games,points,wins,advantages,draws,disadvantages,losses,los_next,bound,group\n".to_owned();
+        let mut text = "rank,player,elo,interval,games,points,wins,advantages,draws,disadvantages,losses,los_next,bound,group,interval_low,interval_high\n".to_owned();
         let number =
             |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.2}"));
         for player in self.report.ranking() {
@@ -304,6 +314,7 @@ impl Listing<'_> {
             );
             row.push(number(player.bound_elo));
             row.push((player.component + 1).to_string());
+            row.extend([0, 1].map(|end| number(player.interval_elo.map(|ends| ends[end]))));
             text += &(row.join(",") + "\n");
         }
         text

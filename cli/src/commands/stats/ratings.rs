@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use server::ratings::{
-    ErrorBars, FirstMove, MAX_COVARIANCE, Model, RatingOptions, RatingReport, rate,
-};
+use server::ratings::{ErrorBars, FirstMove, Model, RatingOptions, Refits, rate};
 use server::results::{self, Collector, Pairing, Results};
 
 use super::cells::level;
+use super::link::LinkNames;
 use super::list::{Listing, Shape};
+use super::notes::notes;
 use crate::output::print;
 
 /// Bytes read at a time.
@@ -32,6 +32,8 @@ Examples:
   brouhaha stats ratings games.pgn
   brouhaha stats ratings *.pgn --anchor base --anchor-elo 3000 --exclude old --format csv
   brouhaha stats ratings games.csv --head-to-head
+  brouhaha stats ratings games.pgn --error-bars bootstrap --refits 1000 --seed 7
+  brouhaha stats ratings games.pgn --link v2,v1,10,30
   brouhaha stats ratings games.pgn --prior 0 --no-pairs        as Ordo rates"
 )]
 pub struct Arguments {
@@ -57,15 +59,24 @@ pub struct Arguments {
         requires = "anchor"
     )]
     anchor_elo: Vec<f64>,
+    /// Two versions of one engine: how many ELO the newer is expected to be stronger by [default: 0], give or take DEVIATION [default: 50]
+    #[arg(long, value_name = "NEWER,OLDER[,ELO[,DEVIATION]]")]
+    link: Vec<LinkNames>,
     /// Leave out a player's games
     #[arg(long, value_name = "PLAYER")]
     exclude: Vec<String>,
     /// How outcomes depend on strength
     #[arg(long, value_enum, default_value_t = ModelName::Score)]
     model: ModelName,
-    /// How error bars are made; the models of outcomes have the binomial kind only
+    /// How error bars are made; the models of outcomes have the binomial kind, bootstrap and simulation
     #[arg(long, value_enum, default_value_t = Bars::Dispersion)]
     error_bars: Bars,
+    /// How often drawn results are fitted, by --error-bars bootstrap and simulation [default: 200]
+    #[arg(long, value_name = "N")]
+    refits: Option<u32>,
+    /// What their draws follow from: the same seed, the same error bars [default: 1]
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
     /// A player whose error bars are wanted, where there are more than 2000 players; several times for more
     #[arg(long, value_name = "PLAYER")]
     error_bars_for: Vec<String>,
@@ -114,6 +125,10 @@ enum Bars {
     Global,
     /// As if each game were won or lost
     Binomial,
+    /// By fits to pairs of games drawn from those played
+    Bootstrap,
+    /// By fits to games drawn from the fitted law of outcomes, as Ordo does
+    Simulation,
     /// None
     None,
 }
@@ -197,6 +212,18 @@ fn options(arguments: &Arguments, results: &Results) -> Result<RatingOptions> {
         let elo = arguments.anchor_elo.get(i).copied().unwrap_or(0.0);
         anchors.insert(player, elo);
     }
+    let mut links = Vec::new();
+    for link in &arguments.link {
+        let remedy = |name: &String| {
+            number(name, "the player of --link").map_err(|error| match name_with_comma(results) {
+                Some(other) => error.context(format!(
+                    "--link cannot name `{other}` nor others with commas"
+                )),
+                None => error,
+            })
+        };
+        links.push(link.numbered(remedy(&link.newer)?, remedy(&link.older)?));
+    }
     let chosen = arguments.error_bars_for.iter();
     let error_bars_for = chosen.map(|name| number(name, "the player of --error-bars-for"));
     let error_bars_for = error_bars_for.collect::<Result<_>>()?;
@@ -214,16 +241,38 @@ fn options(arguments: &Arguments, results: &Results) -> Result<RatingOptions> {
         },
         average_elo: arguments.average.unwrap_or(0.0),
         anchors,
-        error_bars: match arguments.error_bars {
-            Bars::Dispersion => ErrorBars::Dispersion,
-            Bars::Sandwich => ErrorBars::Sandwich,
-            Bars::Global => ErrorBars::Global,
-            Bars::Binomial => ErrorBars::Binomial,
-            Bars::None => ErrorBars::None,
-        },
+        links,
+        error_bars: error_bars(arguments)?,
         error_bars_for,
         level: arguments.confidence,
     })
+}
+
+fn error_bars(arguments: &Arguments) -> Result<ErrorBars> {
+    let default = Refits::default();
+    let refits = Refits {
+        count: arguments.refits.unwrap_or(default.count),
+        seed: arguments.seed.unwrap_or(default.seed),
+    };
+    let given = arguments.refits.is_some() || arguments.seed.is_some();
+    Ok(match arguments.error_bars {
+        Bars::Bootstrap => ErrorBars::Bootstrap(refits),
+        Bars::Simulation => ErrorBars::Simulation(refits),
+        _ if given => {
+            bail!(
+                "--refits and --seed belong to --error-bars bootstrap or simulation; give one of them"
+            )
+        }
+        Bars::Dispersion => ErrorBars::Dispersion,
+        Bars::Sandwich => ErrorBars::Sandwich,
+        Bars::Global => ErrorBars::Global,
+        Bars::Binomial => ErrorBars::Binomial,
+        Bars::None => ErrorBars::None,
+    })
+}
+
+fn name_with_comma(results: &Results) -> Option<&String> {
+    results.names.iter().find(|name| name.contains(','))
 }
 
 /// The first few names.
@@ -239,69 +288,4 @@ fn some(names: &[String]) -> String {
         text += &format!(" and {} more", names.len() - SHOWN);
     }
     text
-}
-
-/// What a reader of the list has to know.
-fn notes(results: &Results, report: &RatingReport) -> Vec<String> {
-    use server::ratings::FirstMoveStatus;
-    let mut notes = Vec::new();
-    if report.games == 0 {
-        notes.push("no games with a result".to_owned());
-    }
-    if results.unfinished > 0 {
-        notes.push(format!(
-            "{} games without a result are not counted",
-            results.unfinished
-        ));
-    }
-    if results.left_out > 0 {
-        notes.push(format!(
-            "{} games of excluded players are not counted",
-            results.left_out
-        ));
-    }
-    if report.components > 1 {
-        notes.push(format!(
-            "the players fall into {} groups without games between them; ratings are comparable within a group only",
-            report.components
-        ));
-    }
-    if report.players.len() > MAX_COVARIANCE && report.error_bars == ErrorBars::None {
-        notes.push(format!(
-            "error bars of more than {MAX_COVARIANCE} players take too long; ask for some players' by --error-bars-for"
-        ));
-    }
-    let perfect = report
-        .players
-        .iter()
-        .filter(|player| player.perfect.is_some())
-        .count();
-    if perfect > 0 {
-        notes.push(format!(
-            "{perfect} players won or lost all their games; what is known of them is a bound (column Bound)"
-        ));
-    }
-    let unrated = report
-        .players
-        .iter()
-        .filter(|player| player.rating_elo.is_none())
-        .count();
-    if unrated > 0 {
-        notes.push(format!(
-            "{unrated} players have no finite rating without a prior, for want of points against or for them; give --prior 1"
-        ));
-    }
-    match report.first_move.status {
-        FirstMoveStatus::NotIdentifiable if report.games > 0 => notes.push(
-            "who moved first tells nothing about what that is worth here; it is taken as 0".to_owned(),
-        ),
-        FirstMoveStatus::Unbounded => notes.push(
-            "whoever moved first won, as far as that matters; what moving first is worth is taken as 0".to_owned(),
-        ),
-        _ => {}
-    }
-    if !report.converged && report.games > 0 {
-        notes.push("the fit did not converge; the ratings are approximate".to_owned());
-    }
-    notes
 }
