@@ -12,8 +12,8 @@ pub(super) fn first_move_identifiable<'a, 'b: 'a>(
 ) -> bool {
     let mut neighbours: Vec<Vec<(usize, i64)>> = vec![Vec::new(); n];
     for met in encounters {
-        let near = met.near_first.iter().any(|&count| count > 0);
-        let far = met.far_first.iter().any(|&count| count > 0);
+        let near = met.near_games > 0;
+        let far = met.far_games > 0;
         if near && far {
             return true;
         }

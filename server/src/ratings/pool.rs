@@ -9,15 +9,17 @@ pub(super) struct Encounter<'a> {
     pub near: usize,
     pub far: usize,
     pub table: &'a PairTable,
-    /// Games in which near moves first, by its outcome; all games, paired or not.
-    pub near_first: [u64; 5],
-    /// Games in which far moves first, by the outcome of far.
-    pub far_first: [u64; 5],
+    /// Games in which near moves first, paired or not, and its quarter points of them.
+    pub near_games: u64,
+    pub near_quarters: u64,
+    /// Games in which far moves first, and its quarter points of them.
+    pub far_games: u64,
+    pub far_quarters: u64,
 }
 
 impl Encounter<'_> {
     pub fn games(&self) -> u64 {
-        self.near_first.iter().chain(&self.far_first).sum()
+        self.near_games + self.far_games
     }
 }
 
@@ -53,8 +55,7 @@ impl<'a> Pool<'a> {
         };
         for met in &pool.encounters {
             let games = met.games();
-            let near = weighted(&met.near_first) + 4 * met.far_first.iter().sum::<u64>()
-                - weighted(&met.far_first);
+            let near = met.near_quarters + 4 * met.far_games - met.far_quarters;
             pool.games[met.near] += games;
             pool.games[met.far] += games;
             pool.points[met.near] += Quarters(near);
@@ -95,8 +96,10 @@ fn encounters<'a>(aggregates: &'a Aggregates, players: &[Player]) -> Vec<Encount
             near,
             far,
             table,
-            near_first,
-            far_first,
+            near_games: near_first.iter().sum(),
+            near_quarters: weighted(&near_first),
+            far_games: far_first.iter().sum(),
+            far_quarters: weighted(&far_first),
         })
     });
     met.filter(|met| met.games() > 0).collect()
@@ -104,8 +107,8 @@ fn encounters<'a>(aggregates: &'a Aggregates, players: &[Player]) -> Vec<Encount
 
 /// Edges (i, j) of one encounter: i took any points from j.
 fn took_points(met: &Encounter) -> impl Iterator<Item = (usize, usize)> {
-    let near = weighted(&met.near_first) > 0 || met.far_first[..4].iter().any(|&n| n > 0);
-    let far = weighted(&met.far_first) > 0 || met.near_first[..4].iter().any(|&n| n > 0);
+    let near = met.near_quarters > 0 || met.far_quarters < 4 * met.far_games;
+    let far = met.far_quarters > 0 || met.near_quarters < 4 * met.near_games;
     let edges = [
         near.then_some((met.near, met.far)),
         far.then_some((met.far, met.near)),

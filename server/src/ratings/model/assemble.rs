@@ -138,7 +138,7 @@ impl Parts<'_> {
         let mut expected = vec![0.0; pool.players.len()];
         for met in &pool.encounters {
             let difference = layout.strength(x, met.near) - layout.strength(x, met.far);
-            let (near, far): (u64, u64) = (met.near_first.iter().sum(), met.far_first.iter().sum());
+            let (near, far): (u64, u64) = (met.near_games, met.far_games);
             let points = near as f64 * sigmoid(difference + alpha)
                 + far as f64 * sigmoid(difference - alpha);
             expected[met.near] += points;

@@ -32,7 +32,7 @@ pub(super) fn one_sided_bound(
     // Rows of (games, strength to overcome), seen so that a perfect score is a win of all of them.
     let mut games = Vec::new();
     for met in &pool.encounters {
-        let (near, far): (u64, u64) = (met.near_first.iter().sum(), met.far_first.iter().sum());
+        let (near, far): (u64, u64) = (met.near_games, met.far_games);
         let (opponent, first, second) = match index {
             _ if index == met.near => (met.far, near, far),
             _ if index == met.far => (met.near, far, near),

@@ -192,9 +192,9 @@ impl Dispersion {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fit::{Problem, places};
-    use super::super::law::Score;
+    use super::super::fit::{Priors, Problem, places};
     use super::super::options::{Link, RatingOptions};
+    use super::super::score::ScoreLikelihood;
     use super::*;
     use crate::ratings::{Aggregates, Outcome};
 
@@ -229,7 +229,11 @@ mod tests {
             layout: &layout,
             places: &places,
         };
-        let fit = Problem::<Score>::new(&pool, of, 1.0, 0.0).maximise(None);
+        let priors = Priors {
+            draws: 1.0,
+            outcomes: 0.0,
+        };
+        let fit = Problem::<ScoreLikelihood>::new(&pool, of, priors).maximise(None);
         let alpha = layout.alpha_position();
         assert!(alpha < layout.dimension);
         let chosen = [4, 0, alpha, 6];

@@ -1,9 +1,7 @@
 //! Maximum (quasi-)likelihood by Newton's method.
 
-use std::marker::PhantomData;
-
-use super::information::{Information, Mixed, Place, STEP, System, Weights};
-use super::law::{OutcomeLaw, Term};
+use super::information::{Information, Place, STEP, System};
+use super::law::OutcomeLaw;
 use super::layout::{Bond, Layout, Slot};
 use crate::ratings::pool::{Encounter, Pool};
 
@@ -11,8 +9,8 @@ const MAX_ITERATIONS: usize = 100;
 const MAX_HALVINGS: usize = 60;
 /// Newton stops when no parameter moves by more than this, in natural units.
 const STEP_TOLERANCE: f64 = 1e-12;
-/// Steps shorter than this are taken as they are.
-const NEAR: f64 = 1e-6;
+/// How well the first step is found; later ones as well as the last one was short, which is soon enough.
+const FIRST_STEP: f64 = 1e-2;
 /// A first-move advantage beyond this (3,474 Elo) is on its way to infinity.
 const FIRST_MOVE_LIMIT: f64 = 20.0;
 
@@ -27,33 +25,60 @@ pub(super) enum Start {
     At(Vec<f64>),
 }
 
-/// Two players' games, virtual draws included, by the first mover's outcome.
-struct Games {
-    near: usize,
-    far: usize,
-    /// Virtual draws with each side first.
-    virtual_draws: f64,
-    near_first: [f64; 5],
-    far_first: [f64; 5],
+/// Virtual games.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Priors {
+    /// Draws of each player against those whom it met.
+    pub draws: f64,
+    /// Games between equals, spread evenly over the outcomes.
+    pub outcomes: f64,
 }
 
-/// A likelihood to be maximised.
-pub(super) struct Problem<'a, L> {
+impl Priors {
+    /// Virtual draws of two players with each side first: STATS.md 1.2, v = omega N (1/G_i + 1/G_j), half with each.
+    pub fn draws_each_way(&self, pool: &Pool<'_>, met: &Encounter<'_>) -> f64 {
+        let inverse = |index: usize| 1.0 / pool.games[index] as f64;
+        0.5 * self.draws * met.games() as f64 * (inverse(met.near) + inverse(met.far))
+    }
+}
+
+/// A log-likelihood of the results of the encounters that take part, concave in all parameters.
+pub(super) trait Likelihood {
+    /// The law of a single game.
+    type Law: OutcomeLaw;
+    /// A step of Newton's method in which no parameter moves by more than this raises the likelihood for certain.
+    const SURE_STEP: f64;
+
+    /// Of the results of a pool.
+    fn new(pool: &Pool<'_>, layout: &Layout, priors: Priors) -> Self;
+
+    /// The same with other results: of each encounter that takes part, by near's outcome where near moves first and by
+    /// far's where far does.
+    fn redraw(&mut self, layout: &Layout, results: impl FnMut(usize) -> [[f64; 5]; 2]);
+
+    /// A shape to start from.
+    fn start(&self) -> [f64; 2];
+
+    /// Gradient and information; `None` where the shape is not allowed.
+    fn evaluate(&self, of: System<'_>, x: &[f64]) -> Option<Evaluation>;
+
+    /// The logarithm itself, which few steps need; `None` where the shape is not allowed.
+    fn value(&self, of: System<'_>, x: &[f64]) -> Option<f64>;
+}
+
+/// A likelihood and links, to be maximised.
+pub(super) struct Problem<'a, K> {
     system: System<'a>,
-    games: Vec<Games>,
+    likelihood: K,
     /// What each link expects.
     offsets: Vec<f64>,
-    /// Virtual games between equals in each outcome, which hold the shape parameters.
-    outcome_prior: f64,
-    law: PhantomData<L>,
 }
 
 /// The likelihood at one point.
-struct Evaluation {
-    value: f64,
+pub(super) struct Evaluation {
     /// One longer than the dimension, for what is fixed.
-    gradient: Vec<f64>,
-    information: Information,
+    pub gradient: Vec<f64>,
+    pub information: Information,
 }
 
 /// The maximum and how it was reached.
@@ -79,47 +104,31 @@ pub(super) enum FitEnd {
 
 /// Where the encounters that take part stand in the system.
 pub(super) fn places(pool: &Pool, layout: &Layout) -> Vec<Place> {
-    let met = pool.encounters.iter().filter(|met| layout.takes_part(met));
-    met.map(|met| Place::new(layout.position(met.near), layout.position(met.far)))
+    taking_part(pool, layout)
+        .map(|met| Place::new(layout.position(met.near), layout.position(met.far)))
         .collect()
 }
 
-impl<'a, L: OutcomeLaw> Problem<'a, L> {
-    pub fn new(pool: &Pool, system: System<'a>, prior_draws: f64, outcome_prior: f64) -> Self {
-        let taking_part = |met: &&Encounter<'_>| system.layout.takes_part(met);
-        let met = pool.encounters.iter().filter(taking_part);
-        let games = met.map(|met| {
-            let total = met.games() as f64;
-            let inverse = |index: usize| 1.0 / pool.games[index] as f64;
-            // STATS.md 1.2: v = omega N (1/G_i + 1/G_j) virtual draws, half with each side first.
-            let half = 0.5 * prior_draws * total * (inverse(met.near) + inverse(met.far));
-            let [near_first, far_first] = [&met.near_first, &met.far_first]
-                .map(|real| with_draws(real.map(|count| count as f64), half));
-            Games {
-                near: met.near,
-                far: met.far,
-                virtual_draws: half,
-                near_first,
-                far_first,
-            }
-        });
+/// Encounters that take part.
+pub(super) fn taking_part<'p, 'a>(
+    pool: &'p Pool<'a>,
+    layout: &'p Layout,
+) -> impl Iterator<Item = &'p Encounter<'a>> {
+    pool.encounters.iter().filter(|met| layout.takes_part(met))
+}
+
+impl<'a, K: Likelihood> Problem<'a, K> {
+    pub fn new(pool: &Pool<'_>, system: System<'a>, priors: Priors) -> Self {
         Self {
             system,
-            games: games.collect(),
+            likelihood: K::new(pool, system.layout, priors),
             offsets: system.layout.bonds.iter().map(|bond| bond.offset).collect(),
-            outcome_prior: outcome_prior / 5.0,
-            law: PhantomData,
         }
     }
 
-    /// The same with other results: of each encounter that takes part, by near's outcome where near moves first and by
-    /// far's where far does.
-    pub fn redraw(&mut self, mut results: impl FnMut(usize) -> [[f64; 5]; 2]) {
-        for (index, games) in self.games.iter_mut().enumerate() {
-            let half = games.virtual_draws;
-            [games.near_first, games.far_first] =
-                results(index).map(|counts| with_draws(counts, half));
-        }
+    /// The same with other results, as [`Likelihood::redraw`].
+    pub fn redraw(&mut self, results: impl FnMut(usize) -> [[f64; 5]; 2]) {
+        self.likelihood.redraw(self.system.layout, results);
     }
 
     /// The same with other expectations of the links, by link.
@@ -131,13 +140,6 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
     fn start(&self, near: Option<&Start>) -> Vec<f64> {
         if let Some(Start::At(x)) = near {
             return x.clone();
-        }
-        let mut totals = [0.0; 5];
-        for games in &self.games {
-            let counts = games.near_first.iter().zip(&games.far_first);
-            for (total, (near, far)) in totals.iter_mut().zip(counts) {
-                *total += near + far;
-            }
         }
         let mut x = vec![0.0; self.system.layout.dimension];
         if let Some(Start::Players {
@@ -155,7 +157,7 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
                 *first_move = *earlier;
             }
         }
-        let shape = L::start(&totals);
+        let shape = self.likelihood.start();
         x[self.system.layout.shape_start()..]
             .iter_mut()
             .zip(shape)
@@ -163,40 +165,34 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
         x
     }
 
-    /// Value, gradient and information; `None` where the shape is not allowed.
+    /// Gradient and information with the links; `None` where the shape is not allowed.
     fn evaluate(&self, x: &[f64]) -> Option<Evaluation> {
-        let System { layout, places } = self.system;
-        let mut sums = Evaluation {
-            value: 0.0,
-            gradient: vec![0.0; layout.dimension + 1],
-            information: Information {
-                weights: Vec::with_capacity(places.len()),
-                ..Information::default()
-            },
-        };
-        let (alpha, shape) = (layout.first_move(x), layout.shape(x));
-        let strengths: Vec<f64> = (0..layout.theta.len())
-            .map(|index| layout.strength(x, index))
-            .collect();
-        for (games, place) in self.games.iter().zip(places) {
-            let difference = strengths[games.near] - strengths[games.far];
-            let near = L::term(&games.near_first, alpha + difference, shape)?;
-            let far = L::term(&games.far_first, alpha - difference, shape)?;
-            sums.add(layout, *place, &near, &far);
-        }
-        for (bond, offset) in layout.bonds.iter().zip(&self.offsets) {
-            let gap = strengths[bond.newer] - strengths[bond.older] - offset;
-            sums.value -= 0.5 * bond.weight * gap * gap;
+        let layout = self.system.layout;
+        let mut sums = self.likelihood.evaluate(self.system, x)?;
+        for (bond, gap) in self.gaps(x) {
             sums.gradient[layout.position(bond.newer)] -= bond.weight * gap;
             sums.gradient[layout.position(bond.older)] += bond.weight * gap;
         }
-        if layout.shapes > 0 {
-            let prior = L::term(&[self.outcome_prior; 5], 0.0, shape)?;
-            sums.value += prior.value;
-            sums.add_shape(layout, &prior);
-        }
         sums.gradient[layout.dimension] = 0.0;
         Some(sums)
+    }
+
+    fn value(&self, x: &[f64]) -> Option<f64> {
+        let pull: f64 = self
+            .gaps(x)
+            .map(|(bond, gap)| 0.5 * bond.weight * gap * gap)
+            .sum();
+        Some(self.likelihood.value(self.system, x)? - pull)
+    }
+
+    /// By how much each link's expectation is missed.
+    fn gaps(&self, x: &[f64]) -> impl Iterator<Item = (&Bond, f64)> {
+        let layout = self.system.layout;
+        let strength = |index| layout.strength(x, index);
+        let gaps = layout.bonds.iter().zip(&self.offsets);
+        let gaps =
+            gaps.map(|(bond, offset)| (bond, strength(bond.newer) - strength(bond.older) - offset));
+        gaps.collect::<Vec<_>>().into_iter()
     }
 
     /// Finds the maximum, from strengths that are near it if there are any.
@@ -216,15 +212,17 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
                 end,
             };
         };
+        let mut tolerance = FIRST_STEP;
         while end == FitEnd::Stalled && iterations < MAX_ITERATIONS {
             iterations += 1;
-            let Some(step) = self.newton_step(&here) else {
+            let Some(step) = self.newton_step(&here, tolerance) else {
                 break;
             };
-            let Some((length, next, there)) = self.line_search(&x, &step, &here) else {
+            let Some((length, next, there)) = self.line_search(&x, &step) else {
                 break;
             };
             let moved = length * largest(&step);
+            tolerance = moved.clamp(STEP, FIRST_STEP);
             (x, here) = (next, there);
             if self.system.layout.first_move(&x).abs() > FIRST_MOVE_LIMIT {
                 end = FitEnd::FirstMoveUnbounded;
@@ -232,13 +230,17 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
                 end = FitEnd::Converged;
             }
         }
-        if end == FitEnd::Stalled && self.newton_step(&here).is_some_and(|s| largest(&s) < 1e-8) {
+        if end == FitEnd::Stalled && {
+            let step = self.newton_step(&here, STEP);
+            step.is_some_and(|step| largest(&step) < 1e-8)
+        } {
             end = FitEnd::Converged;
         }
         self.system.layout.centre(&mut x);
+        let value = self.value(&x).unwrap_or(0.0);
         Fit {
             x,
-            value: here.value,
+            value,
             information: here.information,
             iterations,
             end,
@@ -246,79 +248,43 @@ impl<'a, L: OutcomeLaw> Problem<'a, L> {
     }
 
     /// The step, in the gauges' own directions none.
-    fn newton_step(&self, here: &Evaluation) -> Option<Vec<f64>> {
+    fn newton_step(&self, here: &Evaluation, tolerance: f64) -> Option<Vec<f64>> {
         let right = &here.gradient[..self.system.layout.dimension];
-        let mut step = here.information.solve(self.system, right, STEP)?;
+        let mut step = here.information.solve(self.system, right, tolerance)?;
         self.system.layout.centre(&mut step);
         Some(step)
     }
 
     /// Halves the step until the likelihood does not fall beyond rounding.
-    fn line_search(
-        &self,
-        x: &[f64],
-        step: &[f64],
-        here: &Evaluation,
-    ) -> Option<(f64, Vec<f64>, Evaluation)> {
-        // So near the maximum a step that is right changes the sum of so many logarithms by less than its rounding.
-        let floor = if largest(step) < NEAR {
-            f64::NEG_INFINITY
-        } else {
-            here.value - 1e-13 * (1.0 + here.value.abs())
-        };
+    fn line_search(&self, x: &[f64], step: &[f64]) -> Option<(f64, Vec<f64>, Evaluation)> {
+        let mut floor = None;
         let mut length = 1.0;
         for _ in 0..MAX_HALVINGS {
             let next: Vec<f64> = x.iter().zip(step).map(|(x, s)| x + length * s).collect();
-            match self.evaluate(&next) {
-                Some(there) if there.value >= floor => return Some((length, next, there)),
-                _ => length *= 0.5,
+            if let Some(there) = self.evaluate(&next) {
+                // So near the maximum a step that is right changes the sum of so many logarithms by less than its rounding.
+                let sure = length * largest(step) < K::SURE_STEP;
+                // A concave function that still rises at the end of a step has risen all along it.
+                let slope: f64 = step.iter().zip(&there.gradient).map(|(s, g)| s * g).sum();
+                if sure || slope >= 0.0 {
+                    return Some((length, next, there));
+                }
+                if floor.is_none() {
+                    floor = self
+                        .value(x)
+                        .map(|value| value - 1e-13 * (1.0 + value.abs()));
+                }
+                if self.value(&next) >= floor {
+                    return Some((length, next, there));
+                }
             }
+            length *= 0.5;
         }
         None
     }
 }
 
-fn with_draws(mut counts: [f64; 5], draws: f64) -> [f64; 5] {
-    counts[2] += draws;
-    counts
-}
-
 /// The largest entry in absolute value.
 fn largest(step: &[f64]) -> f64 {
     step.iter().fold(0.0, |most, s| most.max(s.abs()))
-}
-
-impl Evaluation {
-    /// Adds an encounter: its games with near first and with far first.
-    #[inline]
-    fn add(&mut self, layout: &Layout, place: Place, near: &Term, far: &Term) {
-        self.value += near.value + far.value;
-        let (rise, fall) = (near.gradient[0], far.gradient[0]);
-        self.gradient[place.near()] += rise - fall;
-        self.gradient[place.far()] -= rise - fall;
-        self.gradient[layout.alpha_position()] += rise + fall;
-        if layout.shapes > 0 {
-            for term in [near, far] {
-                self.add_shape(layout, term);
-            }
-            self.information.mixed.push(Mixed {
-                near: [near.information[0][1], near.information[0][2]],
-                far: [far.information[0][1], far.information[0][2]],
-            });
-        }
-        self.information.weights.push(Weights {
-            near: near.information[0][0],
-            far: far.information[0][0],
-        });
-    }
-
-    /// Adds what a term says about the shape parameters alone.
-    fn add_shape(&mut self, layout: &Layout, term: &Term) {
-        for k in 0..layout.shapes {
-            self.gradient[layout.shape_start() + k] += term.gradient[1 + k];
-            for l in 0..layout.shapes {
-                self.information.shape[k][l] += term.information[1 + k][1 + l];
-            }
-        }
-    }
 }

@@ -143,6 +143,13 @@ impl Layout {
         }
     }
 
+    /// Strengths of all players in natural units.
+    pub fn strengths(&self, x: &[f64]) -> Vec<f64> {
+        (0..self.theta.len())
+            .map(|index| self.strength(x, index))
+            .collect()
+    }
+
     /// First-move advantage in natural units.
     pub fn first_move(&self, x: &[f64]) -> f64 {
         match self.alpha {

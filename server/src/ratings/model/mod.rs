@@ -15,12 +15,14 @@ mod law;
 mod layout;
 mod options;
 mod ordered;
+mod outcomes;
 mod rate;
 mod redraw;
 mod refits;
 mod report;
 mod residuals;
 mod rows;
+mod score;
 
 pub use adjacent::AdjacentCategories;
 pub use law::{OutcomeLaw, Term};

@@ -3,18 +3,20 @@
 use super::adjacent::AdjacentCategories;
 use super::assemble::Parts;
 use super::covariance::{Covariance, inverse_information, score_covariance};
-use super::fit::{FitEnd, Problem, Start, places};
+use super::fit::{FitEnd, Likelihood, Priors, Problem, Start, places};
 use super::information::System;
-use super::law::{OutcomeLaw, Score};
+use super::law::OutcomeLaw;
 use super::layout::{Alpha, Layout};
 use super::options::{
     ErrorBars, FirstMove, MAX_CHOSEN, MAX_PLAYERS, Model, RatingError, RatingOptions,
 };
 use super::ordered::OrderedLogit;
+use super::outcomes::OutcomeLikelihood;
 use super::redraw::Redraw;
 use super::refits::Replicates;
 use super::report::{FirstMoveStatus, RatingReport};
 use super::rows::Rows;
+use super::score::ScoreLikelihood;
 use crate::ratings::aggregates::Aggregates;
 use crate::ratings::elo::ELO_PER_NAT;
 use crate::ratings::pool::Pool;
@@ -58,12 +60,12 @@ fn rate_from(
     let start = last.map(|last| Start::at(&pool, last));
     let start = start.as_ref();
     match options.model {
-        Model::Score => rate_by::<Score>(&pool, options, 0.0, start),
+        Model::Score => rate_by::<ScoreLikelihood>(&pool, options, 0.0, start),
         Model::OrderedLogit { outcome_prior } => {
-            rate_by::<OrderedLogit>(&pool, options, outcome_prior, start)
+            rate_by::<OutcomeLikelihood<OrderedLogit>>(&pool, options, outcome_prior, start)
         }
         Model::AdjacentCategories { outcome_prior } => {
-            rate_by::<AdjacentCategories>(&pool, options, outcome_prior, start)
+            rate_by::<OutcomeLikelihood<AdjacentCategories>>(&pool, options, outcome_prior, start)
         }
     }
 }
@@ -82,20 +84,25 @@ impl Start {
     }
 }
 
-fn rate_by<L: OutcomeLaw>(
+fn rate_by<K: Likelihood>(
     pool: &Pool,
     options: &RatingOptions,
     outcome_prior: f64,
     start: Option<&Start>,
 ) -> Result<RatingReport, RatingError> {
+    let shapes = K::Law::SHAPES;
+    let priors = Priors {
+        draws: options.prior_draws,
+        outcomes: outcome_prior,
+    };
     let fit_with = |options: &RatingOptions| {
-        let layout = Layout::new(pool, options, L::SHAPES)?;
+        let layout = Layout::new(pool, options, shapes)?;
         let places = places(pool, &layout);
         let system = System {
             layout: &layout,
             places: &places,
         };
-        let problem = Problem::<L>::new(pool, system, options.prior_draws, outcome_prior);
+        let problem = Problem::<K>::new(pool, system, priors);
         let fit = problem.maximise(start);
         Ok((layout, places, fit))
     };
@@ -124,13 +131,13 @@ fn rate_by<L: OutcomeLaw>(
     };
     let mut rows = Rows::new(pool, &layout, options)?;
     let mut replicates = None;
-    let (covariance, error_bars) = match (options.error_bars, L::SHAPES) {
+    let (covariance, error_bars) = match (options.error_bars, shapes) {
         _ if rows.is_none() => (None, ErrorBars::None),
         (ErrorBars::None, _) => (None, ErrorBars::None),
         (kind @ (ErrorBars::Bootstrap(refits) | ErrorBars::Simulation(refits)), _) => {
-            let redraw = Redraw::new::<L>(pool, &layout, &fit, options);
+            let redraw = Redraw::new::<K::Law>(pool, &layout, &fit, options);
             rows.forget(&redraw.unvaried());
-            let problem = Problem::<L>::new(pool, system, options.prior_draws, outcome_prior);
+            let problem = Problem::<K>::new(pool, system, priors);
             let drawn = Replicates::new(problem, &fit, &redraw, refits, &rows.positions(&layout));
             let covariance = drawn.covariance().map(|matrix| Covariance {
                 matrix,

@@ -1,11 +1,12 @@
 //! [`Redraw`]: results drawn anew, from the results themselves or from the fitted law of outcomes.
 
 use super::adjacent::AdjacentCategories;
-use super::fit::{Fit, FitEnd, Problem, Start, places};
+use super::fit::{Fit, FitEnd, Priors, Problem, Start, places};
 use super::information::System;
 use super::law::OutcomeLaw;
 use super::layout::Layout;
 use super::options::{ErrorBars, RatingOptions};
+use super::outcomes::OutcomeLikelihood;
 use crate::ratings::draws::Draws;
 use crate::ratings::elo::sigmoid;
 use crate::ratings::pair_table::PairTable;
@@ -74,9 +75,9 @@ impl<'a> Redraw<'a> {
         let mut counts = [[0.0; 5]; 2];
         match (self.source, &self.shares[encounter]) {
             (Source::Law, Some(shares)) => {
-                for (side, games) in [&met.near_first, &met.far_first].into_iter().enumerate() {
+                for (side, games) in [met.near_games, met.far_games].into_iter().enumerate() {
                     let add = |k: usize, count: u64| counts[side][k] += count as f64;
-                    draws.multinomial(games.iter().sum(), &shares[side], add);
+                    draws.multinomial(games, &shares[side], add);
                 }
             }
             (_, shares) => resample(met.table, shares.as_ref(), draws, &mut counts),
@@ -159,8 +160,9 @@ fn base_shares(
 ) -> [f64; 5] {
     let mut totals = [0.0; 5];
     for met in met {
+        let (near, far) = (met.table.near_first_totals(), met.table.far_first_totals());
         for k in 0..5 {
-            totals[k] += (met.near_first[k] + met.far_first[k]) as f64;
+            totals[k] += (near[k] + far[k]) as f64;
         }
     }
     let start = Start::Players {
@@ -177,7 +179,11 @@ fn base_shares(
                 layout: &layout,
                 places: &places,
             };
-            let problem = Problem::<AdjacentCategories>::new(pool, of, options.prior_draws, 1.0);
+            let priors = Priors {
+                draws: options.prior_draws,
+                outcomes: 1.0,
+            };
+            let problem = Problem::<OutcomeLikelihood<AdjacentCategories>>::new(pool, of, priors);
             let fit = problem.maximise(Some(&start));
             (fit.end == FitEnd::Converged).then(|| layout.shape(&fit.x))
         });

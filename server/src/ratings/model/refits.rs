@@ -1,8 +1,7 @@
 //! [`Replicates`]: fits to results drawn anew, and what their spread says.
 
 use super::dense::Dense;
-use super::fit::{Fit, FitEnd, Problem, Start};
-use super::law::OutcomeLaw;
+use super::fit::{Fit, FitEnd, Likelihood, Problem, Start};
 use super::options::Refits;
 use super::redraw::Redraw;
 use super::report::RefitCount;
@@ -17,8 +16,8 @@ pub(super) struct Replicates {
 
 impl Replicates {
     /// Each refit begins at the fit and has its own stream of draws, so that it does not depend on the others.
-    pub fn new<L: OutcomeLaw>(
-        mut problem: Problem<'_, L>,
+    pub fn new<K: Likelihood>(
+        mut problem: Problem<'_, K>,
         fit: &Fit,
         redraw: &Redraw<'_>,
         refits: Refits,
