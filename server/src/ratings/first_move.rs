@@ -6,9 +6,9 @@ use super::pool::Encounter;
 
 /// First-move advantage is identifiable unless some potential f has f(i) - f(j) = 1 for every i that
 /// moved first against some j: then f could stand in for it. One breadth-first search over `n` players.
-pub(super) fn first_move_identifiable<'a, 'b: 'a>(
+pub(super) fn first_move_identifiable<'a>(
     n: usize,
-    encounters: impl Iterator<Item = &'a Encounter<'b>>,
+    encounters: impl Iterator<Item = &'a Encounter>,
 ) -> bool {
     let mut neighbours: Vec<Vec<(usize, i64)>> = vec![Vec::new(); n];
     for met in encounters {

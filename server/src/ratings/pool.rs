@@ -5,10 +5,10 @@ use super::outcome::Quarters;
 use super::pair_table::{PairTable, weighted};
 
 /// One pair of players that met, by dense indices, near < far.
-pub(super) struct Encounter<'a> {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Encounter {
     pub near: usize,
     pub far: usize,
-    pub table: &'a PairTable,
     /// Games in which near moves first, paired or not, and its quarter points of them.
     pub near_games: u64,
     pub near_quarters: u64,
@@ -17,17 +17,30 @@ pub(super) struct Encounter<'a> {
     pub far_quarters: u64,
 }
 
-impl Encounter<'_> {
+impl Encounter {
+    /// Of two players and all their results, seen by near.
+    pub fn new(near: usize, far: usize, table: &PairTable) -> Self {
+        let (near_first, far_first) = (table.near_first_totals(), table.far_first_totals());
+        Self {
+            near,
+            far,
+            near_games: near_first.iter().sum(),
+            near_quarters: weighted(&near_first),
+            far_games: far_first.iter().sum(),
+            far_quarters: weighted(&far_first),
+        }
+    }
+
     pub fn games(&self) -> u64 {
         self.near_games + self.far_games
     }
 }
 
 /// Players, encounters and the connectedness of the results.
-pub(super) struct Pool<'a> {
+pub(super) struct Pool {
     /// Player of each dense index, ascending.
     pub players: Vec<Player>,
-    pub encounters: Vec<Encounter<'a>>,
+    pub encounters: Vec<Encounter>,
     /// Games of each player.
     pub games: Vec<u64>,
     /// Points of each player.
@@ -40,8 +53,8 @@ pub(super) struct Pool<'a> {
     pub strong_component: Vec<usize>,
 }
 
-impl<'a> Pool<'a> {
-    pub fn new(aggregates: &'a Aggregates) -> Self {
+impl Pool {
+    pub fn new(aggregates: &Aggregates) -> Self {
         let players: Vec<Player> = aggregates.players().collect();
         let n = players.len();
         let mut pool = Self {
@@ -70,6 +83,16 @@ impl<'a> Pool<'a> {
         pool
     }
 
+    /// The encounters with all their results.
+    pub fn with_tables<'a>(
+        &'a self,
+        aggregates: &'a Aggregates,
+    ) -> impl Iterator<Item = (&'a Encounter, &'a PairTable)> {
+        let tables = aggregates.tables().map(|(_, _, table)| table);
+        let played = tables.filter(|table| table.games() > 0);
+        self.encounters.iter().zip(played)
+    }
+
     /// Dense index of a player.
     pub fn index_of(&self, player: Player) -> Option<usize> {
         self.players.binary_search(&player).ok()
@@ -87,20 +110,11 @@ impl<'a> Pool<'a> {
     }
 }
 
-fn encounters<'a>(aggregates: &'a Aggregates, players: &[Player]) -> Vec<Encounter<'a>> {
+fn encounters(aggregates: &Aggregates, players: &[Player]) -> Vec<Encounter> {
     let index = |player: Player| players.binary_search(&player).ok();
     let met = aggregates.tables().filter_map(|(near, far, table)| {
         let (near, far) = (index(near)?, index(far)?);
-        let (near_first, far_first) = (table.near_first_totals(), table.far_first_totals());
-        Some(Encounter {
-            near,
-            far,
-            table,
-            near_games: near_first.iter().sum(),
-            near_quarters: weighted(&near_first),
-            far_games: far_first.iter().sum(),
-            far_quarters: weighted(&far_first),
-        })
+        Some(Encounter::new(near, far, table))
     });
     met.filter(|met| met.games() > 0).collect()
 }

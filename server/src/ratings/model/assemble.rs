@@ -16,7 +16,7 @@ use crate::ratings::pool::Pool;
 
 /// All that a report is made of.
 pub(super) struct Parts<'a> {
-    pub pool: &'a Pool<'a>,
+    pub pool: &'a Pool,
     pub options: &'a RatingOptions,
     pub layout: &'a Layout,
     pub fit: &'a Fit,

@@ -7,6 +7,7 @@ use super::information::{System, Weights};
 use super::layout::Layout;
 use super::options::ErrorBars;
 use super::residuals::{Moments, Residuals};
+use crate::ratings::aggregates::Aggregates;
 use crate::ratings::pool::{Encounter, Pool};
 
 /// Virtual binomial variance by which a player's dispersion is drawn to the pool's.
@@ -56,6 +57,7 @@ pub(super) fn inverse_information(
 /// Error bars of model A (STATS.md 1.3).
 pub(super) fn score_covariance(
     pool: &Pool,
+    aggregates: &Aggregates,
     of: System<'_>,
     fit: &Fit,
     kind: ErrorBars,
@@ -64,15 +66,15 @@ pub(super) fn score_covariance(
     let layout = of.layout;
     let alpha = layout.first_move(&fit.x);
     let strength = |index| layout.strength(&fit.x, index);
-    let met: Vec<&Encounter<'_>> = pool
-        .encounters
-        .iter()
-        .filter(|met| layout.takes_part(met))
-        .collect();
-    let residuals: Vec<Residuals> = met
-        .iter()
-        .map(|met| Residuals::new(met, strength(met.near) - strength(met.far), alpha))
-        .collect();
+    let taking_part = pool
+        .with_tables(aggregates)
+        .filter(|(met, _)| layout.takes_part(met));
+    let (met, residuals): (Vec<&Encounter>, Vec<Residuals>) = taking_part
+        .map(|(met, table)| {
+            let difference = strength(met.near) - strength(met.far);
+            (met, Residuals::new(table, difference, alpha))
+        })
+        .unzip();
     let dispersion = Dispersion::new(pool.players.len(), layout, &met, &residuals);
     let moments = |of_one: &dyn Fn(usize) -> Moments| {
         Spread::Middle(Middle {
@@ -156,12 +158,7 @@ struct Dispersion {
 }
 
 impl Dispersion {
-    fn new(
-        players: usize,
-        layout: &Layout,
-        met: &[&Encounter<'_>],
-        residuals: &[Residuals],
-    ) -> Self {
+    fn new(players: usize, layout: &Layout, met: &[&Encounter], residuals: &[Residuals]) -> Self {
         let games: u64 = met.iter().map(|met| met.games()).sum();
         // With no more games than parameters there is one degree of freedom by courtesy.
         let left = games.saturating_sub(layout.determined() as u64).max(1);
@@ -196,7 +193,7 @@ mod tests {
     use super::super::options::{Link, RatingOptions};
     use super::super::score::ScoreLikelihood;
     use super::*;
-    use crate::ratings::{Aggregates, Outcome};
+    use crate::ratings::Outcome;
 
     /// Error bars of chosen players, by solutions, are those of the whole matrix, of every kind.
     #[test]
@@ -233,7 +230,7 @@ mod tests {
             draws: 1.0,
             outcomes: 0.0,
         };
-        let fit = Problem::<ScoreLikelihood>::new(&pool, of, priors).maximise(None);
+        let fit = Problem::<ScoreLikelihood>::new(&pool, &games, of, priors).maximise(None);
         let alpha = layout.alpha_position();
         assert!(alpha < layout.dimension);
         let chosen = [4, 0, alpha, 6];
@@ -244,7 +241,7 @@ mod tests {
             ErrorBars::Binomial,
         ] {
             let find = |wanted| {
-                score_covariance(&pool, of, &fit, kind, wanted)
+                score_covariance(&pool, &games, of, &fit, kind, wanted)
                     .unwrap()
                     .matrix
             };

@@ -3,6 +3,7 @@
 use super::information::{Information, Place, STEP, System};
 use super::law::OutcomeLaw;
 use super::layout::{Bond, Layout, Slot};
+use crate::ratings::aggregates::Aggregates;
 use crate::ratings::pool::{Encounter, Pool};
 
 const MAX_ITERATIONS: usize = 100;
@@ -36,7 +37,7 @@ pub(super) struct Priors {
 
 impl Priors {
     /// Virtual draws of two players with each side first: STATS.md 1.2, v = omega N (1/G_i + 1/G_j), half with each.
-    pub fn draws_each_way(&self, pool: &Pool<'_>, met: &Encounter<'_>) -> f64 {
+    pub fn draws_each_way(&self, pool: &Pool, met: &Encounter) -> f64 {
         let inverse = |index: usize| 1.0 / pool.games[index] as f64;
         0.5 * self.draws * met.games() as f64 * (inverse(met.near) + inverse(met.far))
     }
@@ -50,7 +51,7 @@ pub(super) trait Likelihood {
     const SURE_STEP: f64;
 
     /// Of the results of a pool.
-    fn new(pool: &Pool<'_>, layout: &Layout, priors: Priors) -> Self;
+    fn new(pool: &Pool, aggregates: &Aggregates, layout: &Layout, priors: Priors) -> Self;
 
     /// The same with other results: of each encounter that takes part, by near's outcome where near moves first and by
     /// far's where far does.
@@ -110,18 +111,18 @@ pub(super) fn places(pool: &Pool, layout: &Layout) -> Vec<Place> {
 }
 
 /// Encounters that take part.
-pub(super) fn taking_part<'p, 'a>(
-    pool: &'p Pool<'a>,
-    layout: &'p Layout,
-) -> impl Iterator<Item = &'p Encounter<'a>> {
+pub(super) fn taking_part<'a>(
+    pool: &'a Pool,
+    layout: &'a Layout,
+) -> impl Iterator<Item = &'a Encounter> {
     pool.encounters.iter().filter(|met| layout.takes_part(met))
 }
 
 impl<'a, K: Likelihood> Problem<'a, K> {
-    pub fn new(pool: &Pool<'_>, system: System<'a>, priors: Priors) -> Self {
+    pub fn new(pool: &Pool, aggregates: &Aggregates, system: System<'a>, priors: Priors) -> Self {
         Self {
             system,
-            likelihood: K::new(pool, system.layout, priors),
+            likelihood: K::new(pool, aggregates, system.layout, priors),
             offsets: system.layout.bonds.iter().map(|bond| bond.offset).collect(),
         }
     }

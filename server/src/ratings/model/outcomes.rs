@@ -2,10 +2,11 @@
 
 use std::marker::PhantomData;
 
-use super::fit::{Evaluation, Likelihood, Priors, taking_part};
+use super::fit::{Evaluation, Likelihood, Priors};
 use super::information::{Information, Mixed, Place, System, Weights};
 use super::law::{OutcomeLaw, Term};
 use super::layout::Layout;
+use crate::ratings::aggregates::Aggregates;
 use crate::ratings::pool::Pool;
 
 /// Two players' games, virtual draws included, by the first mover's outcome.
@@ -30,12 +31,14 @@ impl<L: OutcomeLaw> Likelihood for OutcomeLikelihood<L> {
     type Law = L;
     const SURE_STEP: f64 = 1e-6;
 
-    fn new(pool: &Pool<'_>, layout: &Layout, priors: Priors) -> Self {
-        let games = taking_part(pool, layout).map(|met| {
+    fn new(pool: &Pool, aggregates: &Aggregates, layout: &Layout, priors: Priors) -> Self {
+        let taking_part = pool
+            .with_tables(aggregates)
+            .filter(|(met, _)| layout.takes_part(met));
+        let games = taking_part.map(|(met, table)| {
             let half = priors.draws_each_way(pool, met);
-            let [near_first, far_first] =
-                [met.table.near_first_totals(), met.table.far_first_totals()]
-                    .map(|real| with_draws(real.map(|count| count as f64), half));
+            let [near_first, far_first] = [table.near_first_totals(), table.far_first_totals()]
+                .map(|real| with_draws(real.map(|count| count as f64), half));
             Games {
                 near: met.near,
                 far: met.far,

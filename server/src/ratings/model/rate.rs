@@ -60,19 +60,29 @@ fn rate_from(
     let start = last.map(|last| Start::at(&pool, last));
     let start = start.as_ref();
     match options.model {
-        Model::Score => rate_by::<ScoreLikelihood>(&pool, options, 0.0, start),
-        Model::OrderedLogit { outcome_prior } => {
-            rate_by::<OutcomeLikelihood<OrderedLogit>>(&pool, options, outcome_prior, start)
-        }
+        Model::Score => rate_by::<ScoreLikelihood>(&pool, aggregates, options, 0.0, start),
+        Model::OrderedLogit { outcome_prior } => rate_by::<OutcomeLikelihood<OrderedLogit>>(
+            &pool,
+            aggregates,
+            options,
+            outcome_prior,
+            start,
+        ),
         Model::AdjacentCategories { outcome_prior } => {
-            rate_by::<OutcomeLikelihood<AdjacentCategories>>(&pool, options, outcome_prior, start)
+            rate_by::<OutcomeLikelihood<AdjacentCategories>>(
+                &pool,
+                aggregates,
+                options,
+                outcome_prior,
+                start,
+            )
         }
     }
 }
 
 impl Start {
     /// Where a report left its players; those that it does not know begin at their mean.
-    fn at(pool: &Pool<'_>, last: &RatingReport) -> Self {
+    fn at(pool: &Pool, last: &RatingReport) -> Self {
         let strength = |&player: &usize| {
             let elo = last.player(player).and_then(|rated| rated.rating_elo);
             elo.unwrap_or(0.0) / ELO_PER_NAT
@@ -86,6 +96,7 @@ impl Start {
 
 fn rate_by<K: Likelihood>(
     pool: &Pool,
+    aggregates: &Aggregates,
     options: &RatingOptions,
     outcome_prior: f64,
     start: Option<&Start>,
@@ -102,7 +113,7 @@ fn rate_by<K: Likelihood>(
             layout: &layout,
             places: &places,
         };
-        let problem = Problem::<K>::new(pool, system, priors);
+        let problem = Problem::<K>::new(pool, aggregates, system, priors);
         let fit = problem.maximise(start);
         Ok((layout, places, fit))
     };
@@ -135,9 +146,9 @@ fn rate_by<K: Likelihood>(
         _ if rows.is_none() => (None, ErrorBars::None),
         (ErrorBars::None, _) => (None, ErrorBars::None),
         (kind @ (ErrorBars::Bootstrap(refits) | ErrorBars::Simulation(refits)), _) => {
-            let redraw = Redraw::new::<K::Law>(pool, &layout, &fit, options);
+            let redraw = Redraw::new::<K::Law>(pool, aggregates, &layout, &fit, options);
             rows.forget(&redraw.unvaried());
-            let problem = Problem::<K>::new(pool, system, priors);
+            let problem = Problem::<K>::new(pool, aggregates, system, priors);
             let drawn = Replicates::new(problem, &fit, &redraw, refits, &rows.positions(&layout));
             let covariance = drawn.covariance().map(|matrix| Covariance {
                 matrix,
@@ -147,7 +158,7 @@ fn rate_by<K: Likelihood>(
             (covariance, kind)
         }
         (kind, 0) => {
-            let covariance = score_covariance(pool, system, &fit, kind, rows.wanted());
+            let covariance = score_covariance(pool, aggregates, system, &fit, kind, rows.wanted());
             (covariance, kind)
         }
         _ => {

@@ -7,6 +7,7 @@ use super::law::OutcomeLaw;
 use super::layout::Layout;
 use super::options::{ErrorBars, RatingOptions};
 use super::outcomes::OutcomeLikelihood;
+use crate::ratings::aggregates::Aggregates;
 use crate::ratings::draws::Draws;
 use crate::ratings::elo::sigmoid;
 use crate::ratings::pair_table::PairTable;
@@ -16,7 +17,7 @@ use crate::ratings::pool::{Encounter, Pool};
 pub(super) struct Redraw<'a> {
     players: usize,
     /// Those that take part.
-    met: Vec<&'a Encounter<'a>>,
+    met: Vec<(&'a Encounter, &'a PairTable)>,
     /// Outcome shares by the fit with near and with far moving first, of the encounters that need them.
     shares: Vec<Option<[[f64; 5]; 2]>>,
     source: Source,
@@ -34,32 +35,32 @@ type Cells<'a> = &'a [u32];
 
 impl<'a> Redraw<'a> {
     pub fn new<L: OutcomeLaw>(
-        pool: &'a Pool<'a>,
+        pool: &'a Pool,
+        aggregates: &'a Aggregates,
         layout: &Layout,
         fit: &Fit,
         options: &RatingOptions,
     ) -> Self {
-        let met: Vec<_> = pool
-            .encounters
-            .iter()
-            .filter(|met| layout.takes_part(met))
-            .collect();
+        let taking_part = pool
+            .with_tables(aggregates)
+            .filter(|(met, _)| layout.takes_part(met));
+        let met: Vec<_> = taking_part.collect();
         let source = match options.error_bars {
             ErrorBars::Simulation(_) => Source::Law,
             _ => Source::Results,
         };
-        let needs_law = |met: &Encounter<'_>| {
-            source == Source::Law || strata(met.table).iter().any(|cells| sum(cells) == 1)
+        let needs_law = |table: &PairTable| {
+            source == Source::Law || strata(table).iter().any(|cells| sum(cells) == 1)
         };
-        let base = match L::SHAPES == 0 && met.iter().any(|met| needs_law(met)) {
-            true => base_shares(pool, &met, layout, fit, options),
+        let base = match L::SHAPES == 0 && met.iter().any(|(_, table)| needs_law(table)) {
+            true => base_shares(pool, aggregates, layout, fit, options),
             false => [0.2; 5],
         };
         let (alpha, shape) = (layout.first_move(&fit.x), layout.shape(&fit.x));
-        let shares_of = |met: &&Encounter<'_>| {
+        let shares_of = |&(met, table): &(&Encounter, &PairTable)| {
             let difference = layout.strength(&fit.x, met.near) - layout.strength(&fit.x, met.far);
             let at = |eta: f64| L::forecast(eta, shape, &base).unwrap_or_else(|| certain(eta));
-            needs_law(met).then(|| [at(alpha + difference), at(alpha - difference)])
+            needs_law(table).then(|| [at(alpha + difference), at(alpha - difference)])
         };
         Self {
             players: pool.players.len(),
@@ -71,7 +72,7 @@ impl<'a> Redraw<'a> {
 
     /// Results of an encounter: by near's outcome where near moves first, by far's where far does.
     pub fn draw(&self, encounter: usize, draws: &mut Draws) -> [[f64; 5]; 2] {
-        let met = self.met[encounter];
+        let (met, table) = self.met[encounter];
         let mut counts = [[0.0; 5]; 2];
         match (self.source, &self.shares[encounter]) {
             (Source::Law, Some(shares)) => {
@@ -80,7 +81,7 @@ impl<'a> Redraw<'a> {
                     draws.multinomial(games, &shares[side], add);
                 }
             }
-            (_, shares) => resample(met.table, shares.as_ref(), draws, &mut counts),
+            (_, shares) => resample(table, shares.as_ref(), draws, &mut counts),
         }
         counts
     }
@@ -88,9 +89,9 @@ impl<'a> Redraw<'a> {
     /// By player, whether all that could be drawn is what there is: its observations against each opponent are all alike.
     pub fn unvaried(&self) -> Vec<bool> {
         let mut unvaried = vec![true; self.players];
-        for (met, shares) in self.met.iter().zip(&self.shares) {
+        for ((met, table), shares) in self.met.iter().zip(&self.shares) {
             let mixed = |cells: &Cells<'_>| cells.iter().filter(|&&count| count > 0).count() > 1;
-            if shares.is_some() || strata(met.table).iter().any(mixed) {
+            if shares.is_some() || strata(table).iter().any(mixed) {
                 unvaried[met.near] = false;
                 unvaried[met.far] = false;
             }
@@ -152,15 +153,15 @@ fn resample(
 
 /// Outcome shares of a game between equals: those of adjacent categories fitted to the same results (STATS.md 1.5).
 fn base_shares(
-    pool: &Pool<'_>,
-    met: &[&Encounter<'_>],
+    pool: &Pool,
+    aggregates: &Aggregates,
     layout: &Layout,
     fit: &Fit,
     options: &RatingOptions,
 ) -> [f64; 5] {
     let mut totals = [0.0; 5];
-    for met in met {
-        let (near, far) = (met.table.near_first_totals(), met.table.far_first_totals());
+    for (_, _, table) in aggregates.tables() {
+        let (near, far) = (table.near_first_totals(), table.far_first_totals());
         for k in 0..5 {
             totals[k] += (near[k] + far[k]) as f64;
         }
@@ -183,7 +184,8 @@ fn base_shares(
                 draws: options.prior_draws,
                 outcomes: 1.0,
             };
-            let problem = Problem::<OutcomeLikelihood<AdjacentCategories>>::new(pool, of, priors);
+            let problem =
+                Problem::<OutcomeLikelihood<AdjacentCategories>>::new(pool, aggregates, of, priors);
             let fit = problem.maximise(Some(&start));
             (fit.end == FitEnd::Converged).then(|| layout.shape(&fit.x))
         });

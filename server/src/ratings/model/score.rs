@@ -7,6 +7,7 @@ use super::fit::{Evaluation, Likelihood, Priors, taking_part};
 use super::information::{Information, System, Weights};
 use super::law::{OutcomeLaw, Score, points};
 use super::layout::Layout;
+use crate::ratings::aggregates::Aggregates;
 use crate::ratings::pool::Pool;
 
 /// Powers are products of two up to e^(2 * 170), which is below the largest number.
@@ -39,7 +40,7 @@ impl Likelihood for ScoreLikelihood {
     /// gains at least a (1 - (e - 2)) of its first-order gain a.
     const SURE_STEP: f64 = 1.0 / 3.0;
 
-    fn new(pool: &Pool<'_>, layout: &Layout, priors: Priors) -> Self {
+    fn new(pool: &Pool, _aggregates: &Aggregates, layout: &Layout, priors: Priors) -> Self {
         let players = pool.players.len();
         let mut all = Self {
             games: Vec::with_capacity(pool.encounters.len()),
@@ -221,7 +222,7 @@ mod tests {
     use super::super::options::RatingOptions;
     use super::super::outcomes::OutcomeLikelihood;
     use super::*;
-    use crate::ratings::{Aggregates, Outcome};
+    use crate::ratings::Outcome;
 
     proptest! {
         /// Sums by points and powers are those by outcomes, term by term: near and far apart, where powers would overflow.
@@ -232,18 +233,18 @@ mod tests {
             scale in prop_oneof![Just(1.0), Just(40.0), Just(90.0)],
             prior in prop_oneof![Just(0.0), Just(1.5)],
         ) {
-            let mut pool = Aggregates::new();
+            let mut results = Aggregates::new();
             for (i, step, x, y, paired) in games {
                 let (j, x, y) = ((i + step) % 6, Outcome::ALL[x], Outcome::ALL[y]);
-                if paired { pool.add_pair(i, j, x, y).unwrap() } else { pool.add_single(i, j, x).unwrap() }
+                if paired { results.add_pair(i, j, x, y).unwrap() } else { results.add_single(i, j, x).unwrap() }
             }
-            let pool = Pool::new(&pool);
+            let pool = Pool::new(&results);
             let layout = Layout::new(&pool, &RatingOptions::default(), 0).unwrap();
             let places = places(&pool, &layout);
             let of = System { layout: &layout, places: &places };
             let priors = Priors { draws: prior, outcomes: 0.0 };
-            let fast = ScoreLikelihood::new(&pool, &layout, priors);
-            let slow = OutcomeLikelihood::<Score>::new(&pool, &layout, priors);
+            let fast = ScoreLikelihood::new(&pool, &results, &layout, priors);
+            let slow = OutcomeLikelihood::<Score>::new(&pool, &results, &layout, priors);
             let x: Vec<f64> = x[..layout.dimension].iter().map(|x| x * scale).collect();
             let (a, b) = (fast.evaluate(of, &x).unwrap(), slow.evaluate(of, &x).unwrap());
             for (a, b) in a.gradient.iter().zip(&b.gradient).take(layout.dimension) {
