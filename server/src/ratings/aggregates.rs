@@ -1,6 +1,7 @@
 //! Results of a pool of players, folded into one table of counters per pair of players.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::outcome::Outcome;
 use super::pair_table::PairTable;
@@ -33,13 +34,17 @@ pub enum AggregateError {
 
 /// All results of a pool: a function of the set of games, never of their order.
 ///
-/// Adding is O(log pairs); memory grows with pairs of players that met, not with games.
+/// Adding is O(log pairs); memory grows with pairs of players that met, not with games. A copy shares what it was copied
+/// from until either changes, one player's row at a time, so that copying costs O(players).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Aggregates {
-    players: BTreeSet<Player>,
-    /// Keyed by (lower, higher) number; near is the lower.
-    tables: BTreeMap<(Player, Player), PairTable>,
+    players: Arc<BTreeSet<Player>>,
+    /// Keyed by the lower number, who is near, then by the higher. No row is empty.
+    rows: BTreeMap<Player, Arc<Row>>,
 }
+
+/// Results of one player against those with a higher number.
+type Row = BTreeMap<Player, PairTable>;
 
 impl Aggregates {
     /// A pool without players.
@@ -49,7 +54,14 @@ impl Aggregates {
 
     /// Enters a player, who is then reported even without games.
     pub fn add_player(&mut self, player: Player) {
-        self.players.insert(player);
+        if !self.players.contains(&player) {
+            Arc::make_mut(&mut self.players).insert(player);
+        }
+    }
+
+    fn table_mut(&mut self, near: Player, far: Player) -> &mut PairTable {
+        let row = self.rows.entry(near.min(far)).or_default();
+        Arc::make_mut(row).entry(near.max(far)).or_default()
     }
 
     /// Counts one game pair: `x` = outcome of `i` where `i` moves first, `y` = outcome of `j` where `j` does.
@@ -87,9 +99,9 @@ impl Aggregates {
         if near == far {
             return Err(AggregateError::SelfPlay { player: near });
         }
-        self.players.extend([near, far]);
-        let key = (near.min(far), near.max(far));
-        let stored = self.tables.entry(key).or_default();
+        self.add_player(near);
+        self.add_player(far);
+        let stored = self.table_mut(near, far);
         stored.merge(&if near < far { *table } else { table.reversed() });
         Ok(())
     }
@@ -130,21 +142,25 @@ impl Aggregates {
         counter: impl Fn(&mut PairTable) -> &mut u32,
     ) -> Result<(), AggregateError> {
         let missing = AggregateError::NotCounted { near, far };
-        let key = (near.min(far), near.max(far));
-        let table = self.tables.get_mut(&key).ok_or(missing)?;
+        let (low, high) = (near.min(far), near.max(far));
+        let row = Arc::make_mut(self.rows.get_mut(&low).ok_or(missing)?);
+        let table = row.get_mut(&high).ok_or(missing)?;
         let count = counter(table);
         *count = count.checked_sub(1).ok_or(missing)?;
         if table.games() == 0 {
-            self.tables.remove(&key);
+            row.remove(&high);
+            if row.is_empty() {
+                self.rows.remove(&low);
+            }
         }
         Ok(())
     }
 
     /// Adds everything of `other`; merging parts in any order gives equal aggregates.
     pub fn merge(&mut self, other: &Self) {
-        self.players.extend(&other.players);
-        for (&key, table) in &other.tables {
-            self.tables.entry(key).or_default().merge(table);
+        other.players().for_each(|player| self.add_player(player));
+        for (near, far, table) in other.tables() {
+            self.table_mut(near, far).merge(table);
         }
     }
 
@@ -159,16 +175,16 @@ impl Aggregates {
     }
 
     /// Results of every pair of players that met, as (near, far, table), ascending.
-    pub fn tables(&self) -> impl ExactSizeIterator<Item = (Player, Player, &PairTable)> + '_ {
-        self.tables
+    pub fn tables(&self) -> impl Iterator<Item = (Player, Player, &PairTable)> + '_ {
+        self.rows
             .iter()
-            .map(|(&(near, far), table)| (near, far, table))
+            .flat_map(|(&near, row)| row.iter().map(move |(&far, table)| (near, far, table)))
     }
 
     /// Results between two players seen by `near`; an empty table if they never met.
     pub fn table(&self, near: Player, far: Player) -> PairTable {
-        let stored = self.tables.get(&(near.min(far), near.max(far)));
-        match stored {
+        let row = self.rows.get(&near.min(far));
+        match row.and_then(|row| row.get(&near.max(far))) {
             Some(table) if near < far => *table,
             Some(table) => table.reversed(),
             None => PairTable::default(),
@@ -177,7 +193,7 @@ impl Aggregates {
 
     /// Number of games of the pool.
     pub fn games(&self) -> u64 {
-        self.tables.values().map(PairTable::games).sum()
+        self.tables().map(|(_, _, table)| table.games()).sum()
     }
 }
 
@@ -185,7 +201,7 @@ impl Aggregates {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{AggregateError, Aggregates, Outcome};
+    use super::{AggregateError, Aggregates, Arc, Outcome};
 
     #[derive(Debug, Clone, Copy)]
     struct Event {
@@ -242,8 +258,24 @@ mod tests {
                     false => pool.remove_single(event.i, event.j, event.x)?,
                 }
             }
-            prop_assert_eq!(pool.tables().len(), 0);
+            prop_assert_eq!(pool.tables().count(), 0);
+            prop_assert!(pool.rows.is_empty());
         }
+    }
+
+    #[test]
+    fn a_copy_shares_all_rows_but_those_that_change() {
+        let mut pool = Aggregates::new();
+        for (first, second) in [(0, 1), (1, 2), (2, 3)] {
+            pool.add_single(first, second, Outcome::Win).unwrap();
+        }
+        let copy = pool.clone();
+        pool.add_single(2, 1, Outcome::Draw).unwrap();
+        let shared = |player| Arc::ptr_eq(&pool.rows[&player], &copy.rows[&player]);
+        assert_eq!([0, 1, 2].map(shared), [true, false, true]);
+        assert!(Arc::ptr_eq(&pool.players, &copy.players));
+        assert_eq!((pool.games(), copy.games()), (4, 3));
+        assert_eq!(copy.table(1, 2).far_first_totals(), [0; 5]);
     }
 
     #[test]
