@@ -11,6 +11,9 @@ use super::StoreError;
 /// Version of everything in the data directory.
 pub const SCHEMA: u32 = 1;
 
+/// Version of what the index holds; an index of another one is rebuilt from the journal. 2: when each game was stored.
+pub const INDEX_SCHEMA: u32 = 2;
+
 const MARKER: &str = "brouhaha-store";
 const MARKER_TEXT: &str = "brouhaha store, schema ";
 

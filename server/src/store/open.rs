@@ -4,7 +4,7 @@ use std::{fs, io, path::PathBuf, sync::Arc};
 
 use super::{
     Location, StoreError, View,
-    directory::{Directory, SCHEMA},
+    directory::{Directory, INDEX_SCHEMA},
     journal::{FileJournal, JournalReader, Recovered, recover},
     keys, kinds,
     state::{Meta, Overlay, SledState, State},
@@ -123,7 +123,9 @@ fn examine(directory: &Directory, cache_bytes: u64) -> Result<(SledState, Meta),
     match read().map_err(|error| error.to_string())? {
         (None, 0) => Ok((state, Meta::default())),
         (None, _) => Err("it does not say which journal position it stands for".to_owned()),
-        (Some(meta), _) if meta.schema != SCHEMA => Err(format!("it has schema {}", meta.schema)),
+        (Some(meta), _) if meta.schema != INDEX_SCHEMA => {
+            Err(format!("it has schema {}", meta.schema))
+        }
         (Some(meta), count) if meta.entries + 1 != count => Err(format!(
             "it has {} entries instead of {}",
             count.saturating_sub(1),

@@ -30,6 +30,9 @@ pub struct GameEntry {
     /// The record with everything.
     #[prost(message, optional, tag = "4")]
     pub location: Option<Location>,
+    /// When it was stored, milliseconds since 1970 by the coordinator's clock; 0 = not known.
+    #[prost(uint64, tag = "5")]
+    pub stored_unix_ms: u64,
 }
 
 /// A playing kept aside.
@@ -105,6 +108,7 @@ pub(super) fn stored(
             .to_vec(),
         attempt: change.attempt,
         location: Some(at),
+        stored_unix_ms: change.stored_unix_ms,
     };
     index.set(unique(change)?, entry.encode_to_vec())
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Changes, Meta, State};
-use crate::store::{Location, StoreError, directory::SCHEMA, keys};
+use crate::store::{Location, StoreError, directory::INDEX_SCHEMA, keys};
 
 /// An index with changes on top.
 pub struct Overlay<'a> {
@@ -91,7 +91,7 @@ impl<'a> Overlay<'a> {
             mut meta,
             ..
         } = self;
-        meta.schema = SCHEMA;
+        meta.schema = INDEX_SCHEMA;
         changes.insert(keys::meta(), Some(prost::Message::encode_to_vec(&meta)));
         (changes, meta)
     }

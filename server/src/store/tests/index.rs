@@ -2,8 +2,13 @@
 
 use std::{fs, path::Path};
 
+use prost::Message as _;
+
 use super::*;
-use crate::{model::TournamentId, store::maintenance};
+use crate::{
+    model::TournamentId,
+    store::{keys, maintenance},
+};
 
 /// A closed store with two tournaments and 30 games.
 fn filled(path: &Path) {
@@ -76,6 +81,32 @@ fn an_index_deleted_cut_or_garbled_is_rebuilt_equal() {
             "{name}"
         );
     }
+}
+
+#[test]
+fn an_index_of_an_earlier_release_is_rebuilt_with_the_times_of_games() {
+    let folder = tempfile::tempdir().unwrap();
+    filled(folder.path());
+    let expected = entries(&open(folder.path()).unwrap());
+    {
+        let opened = open(folder.path()).unwrap();
+        let meta = crate::store::state::Meta {
+            schema: 1,
+            ..opened.meta.clone()
+        };
+        let changes = [(keys::meta(), Some(meta.encode_to_vec()))];
+        opened.state.apply(&changes.into()).unwrap();
+    }
+    let opened = assert_complete(folder.path(), &expected);
+    assert_eq!(opened.rebuilt.as_deref(), Some("it has schema 1"));
+    let mut times = Vec::new();
+    let view = opened.view();
+    view.games(TournamentId(7), |_, entry| {
+        times.push(entry.stored_unix_ms);
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(times, (1_000..1_030).collect::<Vec<_>>());
 }
 
 fn cut(path: &Path, to: u64) {

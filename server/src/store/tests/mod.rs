@@ -33,6 +33,7 @@ fn start(path: &Path) -> Store {
 
 /// Game `game` of tournament 7 with these moves.
 fn game(game: u32, moves: &str) -> Change {
+    let stored_unix_ms = 1_000 + u64::from(game);
     let key = GameKey {
         tournament: 7,
         batch: game / 4,
@@ -56,6 +57,7 @@ fn game(game: u32, moves: &str) -> Change {
     Change::GameStored(GameStored {
         key: Some(key),
         game: Some(game),
+        stored_unix_ms,
         ..Default::default()
     })
 }
