@@ -244,6 +244,7 @@ impl Found {
             }),
             player: "candidate".to_owned(),
             opponent: "base".to_owned(),
+            ..Default::default()
         };
         let games = if standings.stored_games == 0 {
             v1::HeadToHeadResponse::default()

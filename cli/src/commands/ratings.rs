@@ -107,6 +107,7 @@ async fn answer(client: &mut Client, arguments: &Arguments) -> Result<String> {
                 confidence: arguments.confidence,
                 anchor: arguments.anchor.clone().unwrap_or_default(),
                 anchor_elo: arguments.anchor_elo,
+                ..Default::default()
             };
             list(
                 &client.get(request).await.map_err(refusal)?.into_inner(),
@@ -140,6 +141,7 @@ async fn answer(client: &mut Client, arguments: &Arguments) -> Result<String> {
                 scope,
                 player: player.clone(),
                 opponent: opponent.clone(),
+                ..Default::default()
             };
             let games = client.head_to_head(request).await.map_err(refusal)?;
             head_to_head(player, opponent, &games.into_inner(), format)

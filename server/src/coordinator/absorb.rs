@@ -121,6 +121,7 @@ impl State {
                 reason,
             },
         );
+        tournament.changed = at.sequence;
         tournament.events.push(at.sequence, Event::Game(summary));
         if complete.is_some() {
             tournament.undrawn = true;
@@ -148,6 +149,7 @@ impl State {
             return false;
         };
         tournament.void(&key);
+        tournament.changed = at.sequence;
         self.announce_state(id, at);
         match self.leases.job_mut(JobId::Tournament(id)) {
             Some(job) => job.reopen(key.game.batch.0),

@@ -18,6 +18,7 @@ use super::{
     Coordinator, Shared, State,
     analysis::{Analysis, Task},
     definition::Definition,
+    ratings,
     tournament::{Score, Tournament},
     variants::VariantCache,
 };
@@ -75,6 +76,7 @@ pub(super) fn open(config: Config) -> Result<Arc<Coordinator>, StoreError> {
         variants: VariantCache::default(),
         replays: Semaphore::new(config.replays.max(1)),
         queries: Semaphore::new(config.queries.max(1)),
+        solutions: ratings::Cache::default(),
         creating: tokio::sync::Mutex::new(()),
         config,
     });
@@ -144,6 +146,7 @@ fn tournament(
         .into_iter()
         .map(|parked| (parked.batch, parked))
         .collect();
+    tournament.changed = newest;
     // Watchers that come back after a restart go on from here.
     tournament.events = super::events::Events::new(newest);
     Ok(tournament)

@@ -76,6 +76,7 @@ use crate::{
 pub use analyse::AnalysisWatch;
 pub use enlist::WorkerStream;
 pub use error::Error;
+pub use ratings::{CrossTable, Superiority};
 pub use submit::Existing;
 pub use watch::TournamentWatch;
 
@@ -92,6 +93,8 @@ pub struct Coordinator {
     variants: VariantCache,
     replays: Semaphore,
     queries: Semaphore,
+    /// Rating lists computed before.
+    solutions: ratings::Cache,
     /// Held while a tournament is made, so that two equal requests make one.
     creating: tokio::sync::Mutex<()>,
 }

@@ -1,14 +1,20 @@
-//! Which games are rated together, and who played them.
+//! Which tournaments are rated together.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use proto::v1::{self, rating_scope};
 
-use super::{Error, State, definition::Definition};
+use super::{Error, State, definition::Definition, tournament::Tournament};
 use crate::{
     model::{Digest, TournamentId},
-    ratings::{Aggregates, Player as Number, RatedPlayer},
+    ratings::Aggregates,
 };
+
+/// Tournaments that may be named in a set.
+const MAX_SET: usize = 1_000;
 
 /// A pool: what can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,16 +24,40 @@ pub(super) struct Pool {
     pub(super) class: String,
 }
 
-/// The players of a scope and where they play.
-pub(super) struct Entrants {
-    pub(super) pool: Pool,
-    pub(super) tournaments: Vec<TournamentId>,
-    /// Id and name by number in the aggregates.
-    pub(super) players: Vec<(Digest, String)>,
-    /// Number of each tournament's players.
-    pub(super) numbers: BTreeMap<TournamentId, Vec<Number>>,
-    pub(super) notes: Vec<String>,
+/// What a scope names, in one form for all ways of naming it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// All tournaments of a pool.
+    Pool(Pool),
+    /// Several tournaments of a pool, ascending.
+    Set(Vec<TournamentId>),
+    /// One tournament, whose players are those of its file.
+    Tournament(TournamentId),
 }
+
+/// A scope as it is at one moment, taken out of the state.
+pub(super) struct Scope {
+    pub(super) place: Place,
+    pub(super) pool: Pool,
+    /// Ascending by number.
+    pub(super) parts: Vec<Part>,
+}
+
+/// One tournament of a scope.
+pub(super) struct Part {
+    pub(super) definition: Arc<Definition>,
+    /// Shared with the state until a result changes it.
+    pub(super) aggregates: Aggregates,
+    /// Games that were voided, with the generation that counts.
+    pub(super) generations: BTreeMap<u32, u32>,
+    pub(super) stored: u32,
+    /// Sequence of the newest record that changed its results.
+    pub(super) changed: u64,
+}
+
+/// Tells two states of a scope's results apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Version(Vec<(TournamentId, u64)>);
 
 impl Pool {
     pub(super) fn to_wire(&self) -> v1::RatingPool {
@@ -40,9 +70,36 @@ impl Pool {
             limit_class: self.class.clone(),
         }
     }
+
+    /// Its name in a message.
+    fn text(&self) -> String {
+        format!("`{}` ({}) {}", self.id, self.hash.short(), self.class)
+    }
+}
+
+impl Scope {
+    pub(super) fn version(&self) -> Version {
+        let part = |part: &Part| (part.definition.id, part.changed);
+        Version(self.parts.iter().map(part).collect())
+    }
+
+    /// Sequence of the newest record that changed a result.
+    pub(super) fn sequence(&self) -> u64 {
+        self.parts
+            .iter()
+            .map(|part| part.changed)
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Stored games.
+    pub(super) fn stored(&self) -> u64 {
+        self.parts.iter().map(|part| u64::from(part.stored)).sum()
+    }
 }
 
 impl State {
+    /// Pools with games, and their tournaments.
     pub(super) fn pools(&self) -> BTreeMap<Pool, Vec<TournamentId>> {
         let mut pools: BTreeMap<Pool, Vec<TournamentId>> = BTreeMap::new();
         for (&id, tournament) in &self.tournaments {
@@ -60,35 +117,26 @@ impl State {
         pools
     }
 
-    /// The players that a scope is about.
-    pub(super) fn entrants(&self, scope: Option<&v1::RatingScope>) -> Result<Entrants, Error> {
+    /// What a scope is about, as it is now.
+    pub(super) fn scope(&self, scope: Option<&v1::RatingScope>) -> Result<Scope, Error> {
+        use rating_scope::Kind;
         match scope.and_then(|scope| scope.kind.as_ref()) {
-            Some(rating_scope::Kind::TournamentId(id)) => {
+            Some(Kind::TournamentId(id)) => {
                 let id = TournamentId(*id);
-                let definition = &self.tournament(id)?.definition;
-                let players = definition
-                    .players
-                    .iter()
-                    .map(|player| (player.id, player.name.clone()))
-                    .collect();
-                let numbers = BTreeMap::from([(id, (0..definition.players.len()).collect())]);
-                let pool = pool_of(definition);
-                Ok(Entrants {
-                    pool,
-                    tournaments: vec![id],
-                    players,
-                    numbers,
-                    notes: Vec::new(),
-                })
+                let pool = pool_of(&self.tournament(id)?.definition);
+                Ok(self.cut(Place::Tournament(id), pool, [id]))
             }
-            Some(rating_scope::Kind::Pool(wanted)) => {
+            Some(Kind::Tournaments(set)) => self.set(&set.tournament_ids),
+            Some(Kind::Pool(wanted)) => {
                 let (pool, tournaments) = self.pool(wanted)?;
-                Ok(self.pooled(pool, tournaments))
+                Ok(self.cut(Place::Pool(pool.clone()), pool, tournaments))
             }
             None => {
                 let mut pools = self.pools().into_iter();
                 match (pools.next(), pools.next()) {
-                    (Some((pool, tournaments)), None) => Ok(self.pooled(pool, tournaments)),
+                    (Some((pool, tournaments)), None) => {
+                        Ok(self.cut(Place::Pool(pool.clone()), pool, tournaments))
+                    }
                     (None, _) => Err(Error::Precondition("there are no games yet".to_owned())),
                     (Some(_), Some(_)) => Err(Error::Precondition(
                         "there are several pools: name a variant and a limit class".to_owned(),
@@ -96,6 +144,36 @@ impl State {
                 }
             }
         }
+    }
+
+    fn set(&self, ids: &[u64]) -> Result<Scope, Error> {
+        const FIELD: &str = "scope.tournaments.tournament_ids";
+        let ids: BTreeSet<TournamentId> = ids.iter().copied().map(TournamentId).collect();
+        if ids.len() > MAX_SET {
+            let problem = format!("{FIELD}: at most {MAX_SET} can be named; take a whole pool");
+            return Err(Error::Invalid(problem));
+        }
+        let mut pool: Option<(TournamentId, Pool)> = None;
+        for &id in &ids {
+            let other = pool_of(&self.tournament(id)?.definition);
+            let (first, pool) = pool.get_or_insert_with(|| (id, other.clone()));
+            if *pool != other {
+                return Err(Error::Invalid(format!(
+                    "{FIELD}: tournament {first} is of the pool {} and tournament {id} of {}, which cannot be compared; \
+                     name tournaments of one pool",
+                    pool.text(),
+                    other.text()
+                )));
+            }
+        }
+        let Some((first, pool)) = pool else {
+            return Err(Error::Invalid(format!("{FIELD}: name at least one")));
+        };
+        let place = match ids.len() {
+            1 => Place::Tournament(first),
+            _ => Place::Set(ids.iter().copied().collect()),
+        };
+        Ok(self.cut(place, pool, ids))
     }
 
     fn pool(&self, wanted: &v1::RatingPool) -> Result<(Pool, Vec<TournamentId>), Error> {
@@ -117,57 +195,21 @@ impl State {
         }
     }
 
-    /// The same version under the same limit is one player, whatever it was called.
-    fn pooled(&self, pool: Pool, tournaments: Vec<TournamentId>) -> Entrants {
-        let mut entrants = Entrants {
-            pool,
-            tournaments,
-            players: Vec::new(),
-            numbers: BTreeMap::new(),
-            notes: Vec::new(),
+    /// Takes tournaments out of the state, which costs O(players) and no copy of results.
+    fn cut(&self, place: Place, pool: Pool, ids: impl IntoIterator<Item = TournamentId>) -> Scope {
+        let part = |tournament: &Tournament| Part {
+            definition: tournament.definition.clone(),
+            aggregates: tournament.aggregates().clone(),
+            generations: tournament.generations().clone(),
+            stored: tournament.stored(),
+            changed: tournament.changed,
         };
-        let mut numbers: BTreeMap<Digest, Number> = BTreeMap::new();
-        for id in &entrants.tournaments {
-            let Some(tournament) = self.tournaments.get(id) else {
-                continue;
-            };
-            let players = tournament.definition.players.iter().map(|player| {
-                *numbers.entry(player.id).or_insert_with(|| {
-                    entrants.players.push((player.id, player.name.clone()));
-                    entrants.players.len() - 1
-                })
-            });
-            entrants.numbers.insert(*id, players.collect());
+        let tournaments = ids.into_iter().filter_map(|id| self.tournaments.get(&id));
+        Scope {
+            place,
+            pool,
+            parts: tournaments.map(part).collect(),
         }
-        tell_apart(&mut entrants.players);
-        entrants
-    }
-
-    pub(super) fn aggregates(&self, entrants: &mut Entrants) -> Aggregates {
-        let mut pooled = Aggregates::new();
-        (0..entrants.players.len()).for_each(|player| pooled.add_player(player));
-        let mut against_itself = 0;
-        for id in &entrants.tournaments {
-            let Some((tournament, numbers)) =
-                self.tournaments.get(id).zip(entrants.numbers.get(id))
-            else {
-                continue;
-            };
-            for (near, far, table) in tournament.aggregates().tables() {
-                let (Some(&near), Some(&far)) = (numbers.get(near), numbers.get(far)) else {
-                    continue;
-                };
-                if pooled.add_table(near, far, table).is_err() {
-                    against_itself += table.games();
-                }
-            }
-        }
-        if against_itself > 0 {
-            entrants.notes.push(format!(
-                "{against_itself} games of a version against itself do not count"
-            ));
-        }
-        pooled
     }
 }
 
@@ -176,73 +218,5 @@ fn pool_of(definition: &Definition) -> Pool {
         id: definition.variant.id.clone(),
         hash: definition.variant_hash,
         class: definition.limit_class.clone(),
-    }
-}
-
-/// Adds the beginning of the id to names that several players have.
-fn tell_apart(players: &mut [(Digest, String)]) {
-    let mut seen = BTreeMap::new();
-    for (_, name) in players.iter() {
-        *seen.entry(name.clone()).or_insert(0) += 1;
-    }
-    for (id, name) in players {
-        if seen.get(name).is_some_and(|&times| times > 1) {
-            *name = format!("{name} {}", id.short());
-        }
-    }
-}
-
-impl Entrants {
-    /// The number of a player by id or name.
-    pub(super) fn number(&self, player: &str, field: &str) -> Result<Number, Error> {
-        let found = self
-            .players
-            .iter()
-            .position(|(id, name)| name == player || id.to_string() == player);
-        found.ok_or_else(|| {
-            let names: Vec<_> = self
-                .players
-                .iter()
-                .take(20)
-                .map(|(_, name)| name.as_str())
-                .collect();
-            Error::NotFound(format!(
-                "player `{player}` ({field}; there are {})",
-                names.join(", ")
-            ))
-        })
-    }
-
-    pub(super) fn rating(
-        &self,
-        rank: usize,
-        rated: &RatedPlayer,
-        games: &Aggregates,
-    ) -> v1::Rating {
-        let (id, name) = self
-            .players
-            .get(rated.player)
-            .cloned()
-            .unwrap_or_else(|| (Digest([0; 32]), String::new()));
-        let draws: u64 = (0..self.players.len())
-            .map(|other| games.table(rated.player, other).near_totals()[2])
-            .sum();
-        v1::Rating {
-            rank: u32::try_from(rank).unwrap_or(u32::MAX),
-            player: id.to_string(),
-            name,
-            elo: rated.rating_elo.unwrap_or_default(),
-            interval: rated.error_elo,
-            games: rated.games,
-            quarters: rated.points.0,
-            draw_share: if rated.games == 0 {
-                0.0
-            } else {
-                draws as f64 / rated.games as f64
-            },
-            component: u32::try_from(rated.component).unwrap_or(u32::MAX),
-            los_next: rated.los_next,
-            perfect: rated.perfect.is_some(),
-        }
     }
 }

@@ -200,6 +200,6 @@ fn sprt_to_wire((status, counted): &(SprtStatus, PairTable)) -> v1::SprtStatus {
         upper: status.upper,
         pairs: status.observations,
         verdict: verdict.into(),
-        counted: Some(head_to_head(counted)),
+        counted: Some(head_to_head(counted, 0.95)),
     }
 }

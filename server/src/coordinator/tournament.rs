@@ -15,7 +15,7 @@ use crate::{
     model::{BatchIndex, EndReason, GameIndex, GameKey, PlayingKey, TournamentState},
     ratings::{
         Aggregates, Outcome, PairTable,
-        sprt::{SprtStatus, Verdict},
+        sprt::{SprtSpec, SprtStatus, Verdict},
     },
 };
 
@@ -54,6 +54,8 @@ pub(super) struct Tournament {
     missing: Vec<u32>,
     missing_games: u32,
     aggregates: Aggregates,
+    /// Sequence of the newest record that changed its results; 0 = there is none.
+    pub(super) changed: u64,
     pub(super) sprt: Option<Sequential>,
     pub(super) parked: BTreeMap<u32, v1::ParkedBatch>,
     pub(super) events: Events,
@@ -74,6 +76,7 @@ impl Tournament {
             missing: Vec::new(),
             missing_games: 0,
             aggregates: Aggregates::new(),
+            changed: 0,
             sprt: None,
             parked: BTreeMap::new(),
             events: Events::new(sequence),
@@ -192,6 +195,11 @@ impl Tournament {
         Some(PlayingKey { game, replica: 0 })
     }
 
+    /// Games that were voided, with the generation that counts now; those of all others is 0.
+    pub(super) fn generations(&self) -> &BTreeMap<u32, u32> {
+        &self.generations
+    }
+
     /// Results by pair of players.
     pub(super) fn aggregates(&self) -> &Aggregates {
         &self.aggregates
@@ -200,6 +208,11 @@ impl Tournament {
     /// Where the sequential test stands, and the pairs that it has counted, seen by the candidate.
     pub(super) fn sprt(&self) -> Option<(SprtStatus, PairTable)> {
         self.sprt.as_ref().map(|sprt| (sprt.status, sprt.counted))
+    }
+
+    /// What the sequential test asks.
+    pub(super) fn sprt_spec(&self) -> Option<SprtSpec> {
+        self.sprt.as_ref().map(|sprt| *sprt.test.spec())
     }
 
     /// Enters results read back from the store, each with the sequence of its record, then counts once.

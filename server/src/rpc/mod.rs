@@ -6,11 +6,13 @@
 //! | [`auth`] | the bearer token |
 //! | [`status`] | from errors to gRPC status |
 //! | [`stream`] | server streams that end with the client or the server |
+//! | [`paced`] | something that changes, sent again with pauses |
 //! | [`worker`], [`tournament`], [`rating`], [`analysis`], [`engine`], [`variant`] | one service each |
 
 mod analysis;
 mod auth;
 mod engine;
+mod paced;
 mod rating;
 mod serve;
 mod status;

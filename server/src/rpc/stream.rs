@@ -21,6 +21,17 @@ pub(super) struct Sink<T>(mpsc::Sender<Result<T, Status>>);
 pub(super) struct Gone;
 
 impl<T> Sink<T> {
+    /// A sink and what comes out of it; so many messages may wait.
+    pub(super) fn channel(waiting: usize) -> (Self, mpsc::Receiver<Result<T, Status>>) {
+        let (sender, receiver) = mpsc::channel(waiting);
+        (Self(sender), receiver)
+    }
+
+    /// Waits until the client has taken enough for another message.
+    pub(super) async fn ready(&self) -> Result<(), Gone> {
+        self.0.reserve().await.map(drop).map_err(|_| Gone)
+    }
+
     /// Sends a message, waiting for a slow client.
     pub(super) async fn send(&self, message: T) -> Result<(), Gone> {
         self.0.send(Ok(message)).await.map_err(|_| Gone)
@@ -39,13 +50,26 @@ where
     T: Send + 'static,
     F: Future<Output = Result<(), Gone>> + Send + 'static,
 {
-    let (sender, receiver) = mpsc::channel(WAITING);
+    spawn_waiting(WAITING, context, task)
+}
+
+/// The same with so many messages that may wait for a slow client.
+pub(super) fn spawn_waiting<T, F>(
+    waiting: usize,
+    context: &Context,
+    task: impl FnOnce(Sink<T>) -> F,
+) -> Boxed<T>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<(), Gone>> + Send + 'static,
+{
+    let (sink, receiver) = Sink::channel(waiting);
     let Context {
         coordinator,
         shutdown,
     } = context.clone();
-    let watched = sender.clone();
-    let work = task(Sink(sender));
+    let watched = sink.0.clone();
+    let work = task(sink);
     tokio::spawn(async move {
         tokio::select! {
             _ = work => {}

@@ -1,6 +1,6 @@
 //! A coordinator on a free loopback port, and clients for it.
 
-use std::{net::SocketAddr, path::Path, time::Duration};
+use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use proto::v1::{
     self, analysis_service_client::AnalysisServiceClient,
@@ -20,6 +20,7 @@ pub const BUILD: &str = "test build";
 /// A running coordinator.
 pub struct Running {
     pub address: SocketAddr,
+    pub coordinator: Arc<Coordinator>,
     shutdown: CancellationToken,
     serving: JoinHandle<Result<(), server::ServeError>>,
 }
@@ -43,9 +44,14 @@ impl Running {
             .unwrap();
         let (incoming, address) = server::bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let shutdown = CancellationToken::new();
-        let serving = tokio::spawn(server::serve(coordinator, incoming, shutdown.clone()));
+        let serving = tokio::spawn(server::serve(
+            coordinator.clone(),
+            incoming,
+            shutdown.clone(),
+        ));
         Self {
             address,
+            coordinator,
             shutdown,
             serving,
         }

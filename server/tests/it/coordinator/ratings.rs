@@ -100,6 +100,7 @@ async fn ratings_are_kept_by_pool_and_by_player() {
         scope: scope.clone(),
         player: "engine 0".into(),
         opponent: "engine 1".into(),
+        ..Default::default()
     };
     let met = client.head_to_head(request).await.unwrap().into_inner();
     assert_eq!((met.games, met.pair_quarters.iter().sum::<u64>()), (6, 3));

@@ -1,0 +1,207 @@
+//! How ratings are computed, and how often: options, players left out, the cache. Expected numbers are worked out from the
+//! reported results.
+
+use proto::v1::{self, FormatKind, as_of::Point, rating_scope::Kind};
+
+use super::{
+    harness::{Running, spec},
+    rating_past::{as_of, assert_close, difference, elo_of_two, get, play_all, set},
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn options_change_what_they_say() {
+    let (running, _folder) = Running::fresh().await;
+    running.create(spec(FormatKind::HeadToHead, 2, 6)).await;
+    let reported = play_all(&running).await;
+    let ask = async |options: v1::RatingOptions| {
+        let request = v1::GetRatingsRequest {
+            options: Some(options),
+            ..Default::default()
+        };
+        get(&running, request).await
+    };
+    let strong = v1::RatingOptions {
+        prior_draws: Some(5.0),
+        ..Default::default()
+    };
+    assert_close(
+        difference(&ask(strong).await.unwrap(), "engine 0", "engine 1"),
+        elo_of_two(&reported, "engine 0", 5.0),
+    );
+    let fixed = v1::RatingOptions {
+        first_move_elo: Some(35.0),
+        ..Default::default()
+    };
+    let list = ask(fixed).await.unwrap();
+    assert_eq!(
+        (list.first_move_elo, list.first_move_interval),
+        (Some(35.0), None)
+    );
+    // Twelve games with an even share of first moves: the plain score with two virtual draws decides when it is 0.
+    let level = v1::RatingOptions {
+        first_move_elo: Some(0.0),
+        ..Default::default()
+    };
+    let points: u64 = reported
+        .iter()
+        .map(|result| {
+            if result.first == "engine 0" {
+                result.quarters
+            } else {
+                4 - result.quarters
+            }
+        })
+        .sum();
+    let share = (points as f64 / 4.0 + 1.0) / 14.0;
+    assert_close(
+        difference(&ask(level).await.unwrap(), "engine 0", "engine 1"),
+        400.0 * (share / (1.0 - share)).log10(),
+    );
+    let anchors = v1::RatingOptions {
+        anchors: vec![
+            v1::Anchor {
+                player: "engine 0".into(),
+                elo: 1800.0,
+            },
+            v1::Anchor {
+                player: "engine 1".into(),
+                elo: 1700.0,
+            },
+        ],
+        ..Default::default()
+    };
+    let list = ask(anchors).await.unwrap();
+    let given: Vec<_> = list
+        .ratings
+        .iter()
+        .map(|rating| (rating.name.as_str(), rating.elo))
+        .collect();
+    assert_eq!(given, [("engine 0", 1800.0), ("engine 1", 1700.0)]);
+
+    let mut seen = Vec::new();
+    for kind in 1..=5 {
+        let list = ask(v1::RatingOptions {
+            error_bars: kind,
+            ..Default::default()
+        })
+        .await
+        .unwrap();
+        assert_eq!(
+            (list.error_bars, list.model()),
+            (kind, v1::RatingModel::Score)
+        );
+        seen.push(list.ratings[0].interval.map(f64::to_bits));
+    }
+    assert_eq!(seen[4], None);
+    seen.dedup();
+    assert_eq!(seen.len(), 5, "{seen:?}");
+    for model in [
+        v1::RatingModel::OrderedLogit,
+        v1::RatingModel::AdjacentCategories,
+    ] {
+        let list = ask(v1::RatingOptions {
+            model: model.into(),
+            ..Default::default()
+        })
+        .await
+        .unwrap();
+        assert_eq!(
+            (list.model(), list.error_bars()),
+            (model, v1::ErrorBars::Binomial)
+        );
+    }
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn players_left_out_take_their_games_with_them() {
+    let (running, _folder) = Running::fresh().await;
+    running.create(spec(FormatKind::RoundRobin, 3, 3)).await;
+    let mut reported = play_all(&running).await;
+    let options = v1::RatingOptions {
+        exclude: vec!["engine 2".into()],
+        ..Default::default()
+    };
+    let request = v1::GetRatingsRequest {
+        options: Some(options),
+        ..Default::default()
+    };
+    let list = get(&running, request).await.unwrap();
+    assert_eq!(
+        (list.games, list.stored_games, list.ratings.len()),
+        (6, 18, 2)
+    );
+    reported.retain(|result| result.first != "engine 2" && result.second != "engine 2");
+    assert_close(
+        difference(&list, "engine 0", "engine 1"),
+        elo_of_two(&reported, "engine 0", 1.0),
+    );
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_question_is_computed_once_until_its_scope_changes() {
+    let (running, _folder) = Running::fresh().await;
+    let one = running.create(spec(FormatKind::HeadToHead, 2, 2)).await.id;
+    play_all(&running).await;
+    let computed = || running.coordinator.ratings_computed();
+    let request = |confidence| v1::GetRatingsRequest {
+        scope: set([one]),
+        confidence,
+        ..Default::default()
+    };
+    let first = get(&running, request(0.0)).await.unwrap();
+    assert_eq!(computed(), 1);
+    // The same in other words: the default written out, the tournament by itself, more games than there are.
+    let same = [
+        request(0.95),
+        v1::GetRatingsRequest {
+            scope: Some(v1::RatingScope {
+                kind: Some(Kind::TournamentId(one)),
+            }),
+            as_of: as_of(Point::Games(99)),
+            options: Some(v1::RatingOptions {
+                model: 1,
+                error_bars: 1,
+                ..Default::default()
+            }),
+            ..Default::default()
+        },
+    ];
+    for same in same {
+        assert_eq!(get(&running, same).await.unwrap(), first);
+    }
+    assert_eq!(computed(), 1);
+    get(&running, request(0.9)).await.unwrap();
+    assert_eq!(computed(), 2);
+
+    // Results elsewhere do not matter, not even in the same pool.
+    running
+        .create(v1::TournamentSpec {
+            seed: 2,
+            ..spec(FormatKind::HeadToHead, 2, 2)
+        })
+        .await;
+    play_all(&running).await;
+    assert_eq!(get(&running, request(0.0)).await.unwrap(), first);
+    assert_eq!(computed(), 2);
+    // A result of its own does.
+    let void = v1::VoidGameRequest {
+        id: one,
+        game: 0,
+        reason: "test".into(),
+    };
+    running.tournaments().await.void_game(void).await.unwrap();
+    assert_eq!(get(&running, request(0.0)).await.unwrap().games, 3);
+    assert_eq!(computed(), 3);
+    // Many at once are computed once.
+    let pool = v1::GetRatingsRequest::default();
+    let mut all = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let (mut client, pool) = (running.ratings().await, pool.clone());
+        all.spawn(async move { client.get(pool).await.unwrap().into_inner().games });
+    }
+    assert_eq!(all.join_all().await, [7; 8]);
+    assert_eq!(computed(), 4);
+    running.stop().await;
+}
