@@ -10,6 +10,7 @@ mod formats;
 mod kill;
 mod process;
 mod query;
+mod ratings;
 mod run;
 mod stats;
 mod tune;
