@@ -205,3 +205,11 @@ pub fn spec(kind: v1::FormatKind, count: usize, pairs: u32) -> v1::TournamentSpe
         ..Default::default()
     }
 }
+
+/// The same with games long enough for all five outcomes.
+pub fn varied(kind: v1::FormatKind, count: usize, pairs: u32) -> v1::TournamentSpec {
+    v1::TournamentSpec {
+        max_plies: 250,
+        ..spec(kind, count, pairs)
+    }
+}

@@ -4,14 +4,14 @@
 use proto::v1::{self, FormatKind, as_of::Point, rating_scope::Kind};
 
 use super::{
-    harness::{Running, spec},
+    harness::{Running, varied},
     rating_past::{as_of, assert_close, difference, elo_of_two, get, play_all, set},
 };
 
 #[tokio::test(flavor = "multi_thread")]
 async fn options_change_what_they_say() {
     let (running, _folder) = Running::fresh().await;
-    running.create(spec(FormatKind::HeadToHead, 2, 6)).await;
+    running.create(varied(FormatKind::HeadToHead, 2, 6)).await;
     let reported = play_all(&running).await;
     let ask = async |options: v1::RatingOptions| {
         let request = v1::GetRatingsRequest {
@@ -116,7 +116,7 @@ async fn options_change_what_they_say() {
 #[tokio::test(flavor = "multi_thread")]
 async fn players_left_out_take_their_games_with_them() {
     let (running, _folder) = Running::fresh().await;
-    running.create(spec(FormatKind::RoundRobin, 3, 3)).await;
+    running.create(varied(FormatKind::RoundRobin, 3, 3)).await;
     let mut reported = play_all(&running).await;
     let options = v1::RatingOptions {
         exclude: vec!["engine 2".into()],
@@ -142,7 +142,10 @@ async fn players_left_out_take_their_games_with_them() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_same_question_is_computed_once_until_its_scope_changes() {
     let (running, _folder) = Running::fresh().await;
-    let one = running.create(spec(FormatKind::HeadToHead, 2, 2)).await.id;
+    let one = running
+        .create(varied(FormatKind::HeadToHead, 2, 2))
+        .await
+        .id;
     play_all(&running).await;
     let computed = || running.coordinator.ratings_computed();
     let request = |confidence| v1::GetRatingsRequest {
@@ -179,7 +182,7 @@ async fn the_same_question_is_computed_once_until_its_scope_changes() {
     running
         .create(v1::TournamentSpec {
             seed: 2,
-            ..spec(FormatKind::HeadToHead, 2, 2)
+            ..varied(FormatKind::HeadToHead, 2, 2)
         })
         .await;
     play_all(&running).await;

@@ -7,7 +7,7 @@ use proto::v1::{self, FormatKind, as_of::Point, rating_scope::Kind};
 use tonic::Status;
 
 use super::{
-    harness::{Running, spec},
+    harness::{Running, varied},
     worker::{Worker, played},
 };
 
@@ -124,7 +124,7 @@ async fn the_past_counts_games_in_the_order_of_storing() {
     for seed in [1, 2] {
         let spec = v1::TournamentSpec {
             seed,
-            ..spec(FormatKind::HeadToHead, 2, 4)
+            ..varied(FormatKind::HeadToHead, 2, 4)
         };
         running.create(spec).await;
         reported.extend(play_all(&running).await);
@@ -194,7 +194,10 @@ async fn the_past_counts_games_stored_by_a_time_also_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let running = Running::start(super::harness::config(folder.path())).await;
     let before = now_ms() - 1;
-    let first = running.create(spec(FormatKind::HeadToHead, 2, 4)).await.id;
+    let first = running
+        .create(varied(FormatKind::HeadToHead, 2, 4))
+        .await
+        .id;
     let mut reported = play_all(&running).await;
     tokio::time::sleep(Duration::from_millis(20)).await;
     let between = now_ms();
@@ -202,7 +205,7 @@ async fn the_past_counts_games_stored_by_a_time_also_after_a_restart() {
     running
         .create(v1::TournamentSpec {
             seed: 2,
-            ..spec(FormatKind::HeadToHead, 2, 2)
+            ..varied(FormatKind::HeadToHead, 2, 2)
         })
         .await;
     reported.extend(play_all(&running).await);

@@ -6,7 +6,7 @@ use proto::v1::{self, FormatKind, cross_table_part, rating_scope::Kind, superior
 use tonic::{Code, Status};
 
 use super::{
-    harness::{Running, engines, spec},
+    harness::{Running, engines, varied},
     rating_past::{Reported, play_all},
 };
 
@@ -75,10 +75,10 @@ async fn cross_table(
 
 /// Two groups of players of one pool who never meet: 3 and 2 players.
 async fn two_groups(running: &Running) -> Vec<Reported> {
-    running.create(spec(FormatKind::RoundRobin, 3, 4)).await;
+    running.create(varied(FormatKind::RoundRobin, 3, 4)).await;
     let others = v1::TournamentSpec {
         engines: engines(5).split_off(3),
-        ..spec(FormatKind::HeadToHead, 2, 4)
+        ..varied(FormatKind::HeadToHead, 2, 4)
     };
     running.create(others).await;
     play_all(running).await
@@ -248,7 +248,7 @@ async fn a_sequential_test_is_told_with_both_estimates() {
     };
     let tested = v1::TournamentSpec {
         sprt: Some(sprt),
-        ..spec(FormatKind::HeadToHead, 2, 20)
+        ..varied(FormatKind::HeadToHead, 2, 20)
     };
     let id = running.create(tested).await.id;
     let ask = async |request| {
@@ -322,7 +322,10 @@ async fn a_sequential_test_is_told_with_both_estimates() {
     };
     assert!(ask(narrow).await.unwrap().elo_high.unwrap() < after.elo_high.unwrap());
 
-    let plain = running.create(spec(FormatKind::HeadToHead, 2, 1)).await.id;
+    let plain = running
+        .create(varied(FormatKind::HeadToHead, 2, 1))
+        .await
+        .id;
     for (request, code) in [
         (asked(plain), Code::FailedPrecondition),
         (asked(99), Code::NotFound),

@@ -179,3 +179,40 @@ async fn a_rating_list_comes_again_when_it_has_changed() {
     }
     running.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_watched_list_is_sent_for_its_own_results_only_and_ends_with_the_coordinator() {
+    let (running, _folder) = Running::fresh().await;
+    let own = running.create(spec(FormatKind::HeadToHead, 2, 2)).await.id;
+    let mut worker = Worker::join(&running, "one").await;
+    let batch = worker.batch().await;
+    let scope = Some(v1::RatingScope {
+        kind: Some(v1::rating_scope::Kind::TournamentId(own)),
+    });
+    let ratings = Some(v1::GetRatingsRequest {
+        scope,
+        ..Default::default()
+    });
+    let request = v1::WatchRatingsRequest { ratings };
+    let mut client = running.ratings().await;
+    let mut lists = client.watch(request).await.unwrap().into_inner();
+    assert_eq!(next(&mut lists).await.unwrap().games, 0);
+    let start = std::time::Instant::now();
+    // Games of its own in quick succession are one message, a second after the first.
+    worker.play(&batch, 0..4).await;
+    assert_eq!(next(&mut lists).await.unwrap().games, 4);
+    assert!(start.elapsed() > Duration::from_millis(900));
+    // Those of another tournament of the pool are none.
+    let other = v1::TournamentSpec {
+        seed: 99,
+        ..spec(FormatKind::HeadToHead, 2, 2)
+    };
+    running.create(other).await;
+    Worker::join(&running, "two").await.work().await;
+    let silence = tokio::time::timeout(Duration::from_millis(1_500), lists.message()).await;
+    assert!(silence.is_err(), "{silence:?}");
+    running.stop().await;
+    let end = tokio::time::timeout(Duration::from_secs(10), lists.message()).await;
+    let status = end.expect("the stream ends").unwrap_err();
+    assert_eq!(status.code(), tonic::Code::Unavailable);
+}
