@@ -11,6 +11,7 @@ mod course;
 mod engine_text;
 mod files;
 mod fleet;
+mod link;
 mod local;
 mod output;
 mod progress;

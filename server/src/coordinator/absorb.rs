@@ -171,6 +171,10 @@ impl State {
                 return false;
             }
         };
+        let changes_players = matches!(change.step, Some(Step::Entered(_) | Step::Withdrawn(_)));
+        if changes_players {
+            tournament.changed = at.sequence;
+        }
         if let Some(Step::Draw(draw)) = &change.step {
             tournament
                 .events
@@ -192,7 +196,7 @@ impl State {
         }
         self.announce_state(id, at);
         self.tidy(id);
-        matches!(change.step, Some(Step::Entered(_) | Step::Withdrawn(_)))
+        changes_players
     }
 
     fn batch_parked(&mut self, change: &BatchParked, at: Location) -> bool {

@@ -50,6 +50,8 @@ pub(super) struct Part {
     pub(super) aggregates: Aggregates,
     /// Games that were voided, with the generation that counts.
     pub(super) generations: BTreeMap<u32, u32>,
+    /// For each player the sequence of the record with which it withdrew: its later results do not count.
+    pub(super) withdrawn: Vec<Option<u64>>,
     pub(super) stored: u32,
     /// Sequence of the newest record that changed its results.
     pub(super) changed: u64,
@@ -201,6 +203,7 @@ impl State {
             definition: tournament.definition.clone(),
             aggregates: tournament.aggregates().clone(),
             generations: tournament.generations().clone(),
+            withdrawn: tournament.withdrawn().to_vec(),
             stored: tournament.stored(),
             changed: tournament.changed,
         };

@@ -127,6 +127,11 @@ impl Tournament {
         known.saturating_add(u32::try_from(rest).unwrap_or(u32::MAX))
     }
 
+    /// For each player the sequence of the record with which it withdrew.
+    pub(super) fn withdrawn(&self) -> &[Option<u64>] {
+        &self.withdrawn
+    }
+
     /// Whether a player has withdrawn.
     pub(super) fn has_withdrawn(&self, player: usize) -> bool {
         self.withdrawn.get(player).is_some_and(Option::is_some)

@@ -2,6 +2,8 @@
 
 use proto::v1::{self, as_of::Point};
 
+use crate::link::LinkNames;
+
 /// A point in the past.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Moment {
@@ -40,6 +42,15 @@ pub(super) struct Options {
     /// Player (id or name) that is to have an interval in a list of more than 2000; may be given several times
     #[arg(long, value_name = "PLAYER")]
     error_bars_for: Vec<String>,
+    /// Number of fits behind the error bars of bootstrap and simulation, 20 to 1000 [default: 200]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    refits: Option<u32>,
+    /// Seed of what bootstrap and simulation draw [default: 0]
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+    /// Two versions of one engine (id or name) and what the newer is expected to be stronger by, 0 +- 50 Elo when left out; may be given several times
+    #[arg(long, value_name = "NEWER,OLDER[,ELO[,DEVIATION]]")]
+    link: Vec<LinkNames>,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -62,6 +73,10 @@ enum ErrorBars {
     Global,
     /// As if no game were drawn, or the model's own
     Binomial,
+    /// Fits to results drawn anew from those of each two players
+    Bootstrap,
+    /// Fits to results drawn from the fitted law
+    Simulation,
     /// None
     None,
 }
@@ -80,7 +95,7 @@ impl Moment {
 
 impl Options {
     /// Names of the options, and whether each is given.
-    pub fn given(&self) -> [(&'static str, bool); 8] {
+    pub fn given(&self) -> [(&'static str, bool); 11] {
         [
             ("--anchor", !self.anchor.is_empty()),
             ("--anchor-elo", self.anchor_elo.is_some()),
@@ -90,6 +105,9 @@ impl Options {
             ("--first-move", self.first_move.is_some()),
             ("--exclude", !self.exclude.is_empty()),
             ("--error-bars-for", !self.error_bars_for.is_empty()),
+            ("--refits", self.refits.is_some()),
+            ("--seed", self.seed.is_some()),
+            ("--link", !self.link.is_empty()),
         ]
     }
 
@@ -127,6 +145,9 @@ impl Options {
                 anchors: anchors.into_iter().map(anchor).collect(),
                 exclude: self.exclude.clone(),
                 error_bars_for: self.error_bars_for.clone(),
+                refits: self.refits.unwrap_or_default(),
+                refit_seed: self.seed.unwrap_or_default(),
+                links: self.link.iter().map(LinkNames::to_wire).collect(),
             }),
         }
     }
@@ -150,6 +171,8 @@ impl ErrorBars {
             Self::Global => v1::ErrorBars::Global,
             Self::Binomial => v1::ErrorBars::Binomial,
             Self::None => v1::ErrorBars::None,
+            Self::Bootstrap => v1::ErrorBars::Bootstrap,
+            Self::Simulation => v1::ErrorBars::Simulation,
         }
     }
 }

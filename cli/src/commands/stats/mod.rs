@@ -1,7 +1,6 @@
 //! `brouhaha stats`: ratings, sequential tests and plans from numbers and files, without a coordinator.
 
 mod cells;
-mod link;
 mod list;
 mod notes;
 mod plan;

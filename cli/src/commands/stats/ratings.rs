@@ -13,9 +13,9 @@ use server::ratings::{ErrorBars, FirstMove, Model, RatingOptions, Refits, rate};
 use server::results::{self, Collector, Pairing, Results};
 
 use super::cells::level;
-use super::link::LinkNames;
 use super::list::{Listing, Shape};
 use super::notes::notes;
+use crate::link::LinkNames;
 use crate::output::print;
 
 /// Bytes read at a time.

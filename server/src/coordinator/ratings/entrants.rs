@@ -36,7 +36,7 @@ impl Entrants {
         let is_merged = !matches!(scope.place, Place::Tournament(_));
         for part in &scope.parts {
             let mut own = Vec::with_capacity(part.definition.players.len());
-            for player in &part.definition.players {
+            for player in part.definition.players.iter() {
                 let new = players.len();
                 let number = match is_merged {
                     true => *known.entry(player.id).or_insert(new),

@@ -217,9 +217,19 @@ impl Coordinator {
                     return Ok(());
                 }
                 let score = load::score(&key, &entry)?;
-                let movers = entry.summary.as_ref().and_then(|summary| {
-                    entrants.pair(id, summary.first as usize, summary.second as usize)
-                });
+                let movers = entry
+                    .summary
+                    .as_ref()
+                    .map(|summary| [summary.first as usize, summary.second as usize]);
+                let sequence = entry.location.map_or(0, |at| at.sequence);
+                let had_left = |player: usize| {
+                    let since = part.withdrawn.get(player).copied().flatten();
+                    since.is_some_and(|since| since < sequence)
+                };
+                if movers.is_some_and(|movers| movers.into_iter().any(had_left)) {
+                    return Ok(());
+                }
+                let movers = movers.and_then(|[first, second]| entrants.pair(id, first, second));
                 let known = movers
                     .zip(Outcome::from_quarters(score.first_quarters))
                     .zip(entry.location);

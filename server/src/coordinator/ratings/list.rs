@@ -183,5 +183,7 @@ fn error_bars(kind: ErrorBars) -> v1::ErrorBars {
         ErrorBars::Global => v1::ErrorBars::Global,
         ErrorBars::Binomial => v1::ErrorBars::Binomial,
         ErrorBars::None => v1::ErrorBars::None,
+        ErrorBars::Bootstrap(_) => v1::ErrorBars::Bootstrap,
+        ErrorBars::Simulation(_) => v1::ErrorBars::Simulation,
     }
 }

@@ -11,12 +11,17 @@ use crate::{
         pools::{Place, Scope},
     },
     ratings::{
-        ErrorBars, FirstMove, MAX_CHOSEN, MAX_COVARIANCE, Model, Player as Number, RatingOptions,
+        ErrorBars, FirstMove, Link, MAX_CHOSEN, MAX_COVARIANCE, Model, Player as Number,
+        RatingOptions, Refits,
     },
 };
 
 /// Players that may be named as anchors or to be left out.
 const MAX_NAMED: usize = 2_000;
+/// Most fits behind the error bars of one question.
+const MAX_REFITS: u32 = 1_000;
+/// Elo by which the difference of two linked versions is expected to stray, unless given.
+const LINK_DEVIATION: f64 = 50.0;
 /// Virtual games between equals behind the outcome shares of models B and C.
 const OUTCOME_PRIOR: f64 = 1.0;
 
@@ -101,7 +106,8 @@ impl Question {
                 _ => 0.0,
             },
             anchors: anchors(request, asked, entrants, &excluded)?,
-            error_bars: error_bars(asked.error_bars, model)?,
+            links: links(asked, entrants, &excluded)?,
+            error_bars: error_bars(asked, model)?,
             error_bars_for,
             level: checked_level(request.confidence)?,
         };
@@ -212,24 +218,57 @@ fn model(asked: i32) -> Result<Model, Error> {
     }
 }
 
-/// The kind of error bars; models B and C have only one, so that what they would do anyway is one question.
-fn error_bars(asked: i32, model: Model) -> Result<ErrorBars, Error> {
+/// Versions of one engine.
+fn links(
+    asked: &v1::RatingOptions,
+    entrants: &Entrants,
+    excluded: &BTreeSet<Number>,
+) -> Result<Vec<Link>, Error> {
+    const FIELD: &str = "options.links";
+    if asked.links.len() > MAX_NAMED {
+        let problem = format!(
+            "{FIELD}: there are {}, the limit is {MAX_NAMED}",
+            asked.links.len()
+        );
+        return Err(Error::Invalid(problem));
+    }
+    let number =
+        |player: &str| not_left_out(entrants.number(player, FIELD)?, FIELD, entrants, excluded);
+    let link = |link: &v1::RatingLink| {
+        Ok(Link {
+            newer: number(&link.newer)?,
+            older: number(&link.older)?,
+            elo: link.elo,
+            deviation_elo: link.deviation_elo.unwrap_or(LINK_DEVIATION),
+        })
+    };
+    asked.links.iter().map(link).collect()
+}
+
+/// The kind of error bars; models B and C have only one closed form, so that what they would do anyway is one question.
+fn error_bars(asked: &v1::RatingOptions, model: Model) -> Result<ErrorBars, Error> {
     use v1::ErrorBars as Asked;
-    let Ok(kind) = Asked::try_from(asked) else {
+    let Ok(kind) = Asked::try_from(asked.error_bars) else {
         return Err(Error::Invalid(format!(
-            "options.error_bars: {asked} is not known; there are ERROR_BARS_DISPERSION (1), ERROR_BARS_SANDWICH (2), \
-             ERROR_BARS_GLOBAL (3), ERROR_BARS_BINOMIAL (4) and ERROR_BARS_NONE (5)"
+            "options.error_bars: {} is not known; there are ERROR_BARS_DISPERSION (1), ERROR_BARS_SANDWICH (2), \
+             ERROR_BARS_GLOBAL (3), ERROR_BARS_BINOMIAL (4), ERROR_BARS_NONE (5), ERROR_BARS_BOOTSTRAP (6) and \
+             ERROR_BARS_SIMULATION (7)",
+            asked.error_bars
         )));
     };
+    let refits = refits(asked, kind)?;
     Ok(match (kind, model) {
         (Asked::None, _) => ErrorBars::None,
+        (Asked::Bootstrap, _) => ErrorBars::Bootstrap(refits),
+        (Asked::Simulation, _) => ErrorBars::Simulation(refits),
         (Asked::Unspecified | Asked::Binomial, Model::OrderedLogit { .. })
         | (Asked::Unspecified | Asked::Binomial, Model::AdjacentCategories { .. }) => {
             ErrorBars::Binomial
         }
         (_, Model::OrderedLogit { .. } | Model::AdjacentCategories { .. }) => {
             return Err(Error::Invalid(format!(
-                "options.error_bars: {} goes only with the score model; the others have ERROR_BARS_BINOMIAL",
+                "options.error_bars: {} goes only with the score model; the others have ERROR_BARS_BINOMIAL, \
+                 ERROR_BARS_BOOTSTRAP and ERROR_BARS_SIMULATION",
                 kind.as_str_name()
             )));
         }
@@ -238,4 +277,23 @@ fn error_bars(asked: i32, model: Model) -> Result<ErrorBars, Error> {
         (Asked::Global, Model::Score) => ErrorBars::Global,
         (Asked::Binomial, Model::Score) => ErrorBars::Binomial,
     })
+}
+
+/// The number of fits and their seed, where there are any.
+fn refits(asked: &v1::RatingOptions, kind: v1::ErrorBars) -> Result<Refits, Error> {
+    let is_refitted = matches!(kind, v1::ErrorBars::Bootstrap | v1::ErrorBars::Simulation);
+    let invalid = |problem: String| Err(Error::Invalid(format!("options.{problem}")));
+    match (is_refitted, asked.refits, asked.refit_seed) {
+        (false, 0, 0) => Ok(Refits::default()),
+        (false, 0, _) => invalid("refit_seed: goes only with bootstrap and simulation".to_owned()),
+        (false, ..) => invalid("refits: goes only with bootstrap and simulation".to_owned()),
+        (true, 0, seed) => Ok(Refits {
+            seed,
+            ..Refits::default()
+        }),
+        (true, count, seed) if count <= MAX_REFITS => Ok(Refits { count, seed }),
+        (true, count, _) => invalid(format!(
+            "refits: {count} are too many for a coordinator, at most {MAX_REFITS}; `brouhaha stats ratings` makes more of files"
+        )),
+    }
 }

@@ -1,7 +1,8 @@
-//! `--link` of `stats ratings`: two versions of one engine.
+//! `--link` of `ratings` and `stats ratings`: two versions of one engine.
 
 use std::str::FromStr;
 
+use proto::v1;
 use server::ratings::{Link, Player};
 
 /// Elo by which a difference is expected to stray, unless given.
@@ -24,6 +25,18 @@ impl LinkNames {
             older,
             elo: self.elo,
             deviation_elo: self.deviation_elo,
+        }
+    }
+}
+
+impl LinkNames {
+    /// The same as a message.
+    pub fn to_wire(&self) -> v1::RatingLink {
+        v1::RatingLink {
+            newer: self.newer.clone(),
+            older: self.older.clone(),
+            elo: self.elo,
+            deviation_elo: Some(self.deviation_elo),
         }
     }
 }
