@@ -17,10 +17,17 @@ const MAX_BYTES: usize = 256 << 20;
 ///
 /// A solution of an earlier state of its scope is never answered, but kept as the place where the search for the next one
 /// begins.
-#[derive(Default)]
 pub(in crate::coordinator) struct Cache {
+    /// Most solutions, and most bytes that they may take together.
+    most: (usize, usize),
     kept: Mutex<Vec<Kept>>,
     computed: AtomicU64,
+}
+
+impl Default for Cache {
+    fn default() -> Self {
+        Self::new(MAX_SOLUTIONS, MAX_BYTES)
+    }
 }
 
 struct Kept {
@@ -35,6 +42,14 @@ struct Solved {
 }
 
 impl Cache {
+    fn new(solutions: usize, bytes: usize) -> Self {
+        Self {
+            most: (solutions, bytes),
+            kept: Mutex::default(),
+            computed: AtomicU64::new(0),
+        }
+    }
+
     /// How many solutions were computed so far.
     pub fn computed(&self) -> u64 {
         self.computed.load(Ordering::Relaxed)
@@ -81,7 +96,7 @@ impl Cache {
         };
         let slot = entry.solved.clone();
         kept.push(entry);
-        if kept.len() > MAX_SOLUTIONS {
+        if kept.len() > self.most.0 {
             kept.remove(0);
         }
         slot
@@ -94,8 +109,106 @@ impl Cache {
             entry.bytes = bytes;
         }
         let mut total: usize = kept.iter().map(|kept| kept.bytes).sum();
-        while total > MAX_BYTES && kept.len() > 1 {
+        while total > self.most.1 && kept.len() > 1 {
             total -= kept.remove(0).bytes;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        coordinator::{
+            pools::{Place, Pool, Scope},
+            ratings::{entrants::Entrants, games::Games, question::AsOf},
+        },
+        model::{Digest, TournamentId},
+        ratings::{Aggregates, RatingOptions, rate},
+    };
+
+    fn scope() -> Scope {
+        Scope {
+            place: Place::Tournament(TournamentId(1)),
+            pool: Pool {
+                id: "chess".into(),
+                hash: Digest([0; 32]),
+                class: "nodes=1".into(),
+            },
+            parts: Vec::new(),
+        }
+    }
+
+    fn question(games: u64) -> Question {
+        Question {
+            place: scope().place,
+            as_of: AsOf::Games(games),
+            excluded: Default::default(),
+            options: RatingOptions::default(),
+        }
+    }
+
+    /// Solves a question about an event of so many players without games.
+    fn solve(cache: &Cache, question: &Question, players: usize) -> Arc<Solution> {
+        let compute = |_: Option<&Solution>| {
+            let mut aggregates = Aggregates::new();
+            (0..players).for_each(|player| aggregates.add_player(player));
+            Ok(Solution {
+                question: question.clone(),
+                pool: scope().pool,
+                entrants: Entrants::of(&scope()),
+                report: rate(&aggregates, &question.options).unwrap(),
+                games: Games {
+                    aggregates,
+                    ..Games::default()
+                },
+            })
+        };
+        let solution = cache.solution(question, scope().version(), compute);
+        solution.unwrap()
+    }
+
+    #[test]
+    fn the_solutions_asked_for_longest_ago_go_first() {
+        let cache = Cache::new(3, usize::MAX);
+        let first = solve(&cache, &question(1), 2);
+        for games in [2, 3, 1, 4] {
+            solve(&cache, &question(games), 2);
+        }
+        assert_eq!(cache.computed(), 4);
+        assert!(Arc::ptr_eq(&solve(&cache, &question(1), 2), &first));
+        assert_eq!(cache.computed(), 4);
+        // It was the one that had to go.
+        solve(&cache, &question(2), 2);
+        assert_eq!(cache.computed(), 5);
+    }
+
+    #[test]
+    fn large_solutions_leave_room_for_few() {
+        let one = solve(&Cache::default(), &question(1), 100).bytes();
+        assert!(one > 100 * 100 * 8);
+        let cache = Cache::new(100, 2 * one);
+        for games in [1, 2, 3] {
+            solve(&cache, &question(games), 100);
+        }
+        solve(&cache, &question(3), 100);
+        solve(&cache, &question(2), 100);
+        assert_eq!(cache.computed(), 3);
+        solve(&cache, &question(1), 100);
+        assert_eq!(cache.computed(), 4);
+        // One that is too large by itself is kept alone.
+        let cache = Cache::new(100, one - 1);
+        solve(&cache, &question(1), 100);
+        solve(&cache, &question(1), 100);
+        assert_eq!(cache.computed(), 1);
+    }
+
+    #[test]
+    fn a_question_that_failed_is_asked_again() {
+        let cache = Cache::new(3, usize::MAX);
+        let failed = cache.solution(&question(1), scope().version(), |_| Err(Error::Stopping));
+        assert!(failed.is_err());
+        solve(&cache, &question(1), 2);
+        assert_eq!(cache.computed(), 1);
     }
 }

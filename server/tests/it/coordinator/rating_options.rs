@@ -197,6 +197,14 @@ async fn the_same_question_is_computed_once_until_its_scope_changes() {
     running.tournaments().await.void_game(void).await.unwrap();
     assert_eq!(get(&running, request(0.0)).await.unwrap().games, 3);
     assert_eq!(computed(), 3);
+    // That search began at the last ratings; one from the beginning finds the same.
+    let warm = get(&running, request(0.0)).await.unwrap();
+    let cold = get(&running, request(0.77)).await.unwrap();
+    assert_eq!(computed(), 4);
+    for (warm, cold) in warm.ratings.iter().zip(&cold.ratings) {
+        assert_eq!(warm.name, cold.name);
+        assert_close(warm.elo, cold.elo);
+    }
     // Many at once are computed once.
     let pool = v1::GetRatingsRequest::default();
     let mut all = tokio::task::JoinSet::new();
@@ -205,6 +213,6 @@ async fn the_same_question_is_computed_once_until_its_scope_changes() {
         all.spawn(async move { client.get(pool).await.unwrap().into_inner().games });
     }
     assert_eq!(all.join_all().await, [7; 8]);
-    assert_eq!(computed(), 4);
+    assert_eq!(computed(), 5);
     running.stop().await;
 }
