@@ -10,16 +10,11 @@ use crate::output::{Format, print};
 /// Asks and prints.
 pub(super) async fn answer(client: &mut Client, arguments: &Arguments) -> Result<()> {
     let format = arguments.format;
-    let confidence = arguments.confidence.unwrap_or_default();
     let scope = match arguments.query {
         Some(Query::Pools | Query::Sprt { .. }) => None,
         _ => scope::scope(client, &arguments.scope).await?,
     };
-    let as_of = arguments.moment.to_wire();
-    let ratings = || {
-        let options = &arguments.options;
-        options.request(scope.clone(), &arguments.moment, arguments.confidence)
-    };
+    let ratings = || list_request(arguments, scope.clone());
     let text = match &arguments.query {
         None if arguments.watch => return watch(client, ratings(), format).await,
         None if arguments.superiority => {
@@ -32,7 +27,7 @@ pub(super) async fn answer(client: &mut Client, arguments: &Arguments) -> Result
         None if arguments.cross_table => {
             let request = v1::CrossTableRequest {
                 scope: scope.clone(),
-                as_of,
+                as_of: arguments.moment.to_wire(),
                 players: arguments.player.clone(),
             };
             cross_table(client, request, format).await?
@@ -41,11 +36,33 @@ pub(super) async fn answer(client: &mut Client, arguments: &Arguments) -> Result
             let answer = client.get(ratings()).await.map_err(refusal)?;
             list::list(&answer.into_inner(), format)?
         }
-        Some(Query::Pools) => {
+        Some(query) => ask(client, query, arguments, scope).await?,
+    };
+    print(text)?;
+    Ok(())
+}
+
+fn list_request(arguments: &Arguments, scope: Option<v1::RatingScope>) -> v1::GetRatingsRequest {
+    let options = &arguments.options;
+    options.request(scope, &arguments.moment, arguments.confidence)
+}
+
+/// Asks what a subcommand asks.
+async fn ask(
+    client: &mut Client,
+    query: &Query,
+    arguments: &Arguments,
+    scope: Option<v1::RatingScope>,
+) -> Result<String> {
+    let format = arguments.format;
+    let confidence = arguments.confidence.unwrap_or_default();
+    let as_of = arguments.moment.to_wire();
+    match query {
+        Query::Pools => {
             let answer = client.list_pools(v1::ListPoolsRequest {}).await;
-            list::pools(&answer.map_err(refusal)?.into_inner(), format)?
+            list::pools(&answer.map_err(refusal)?.into_inner(), format)
         }
-        Some(Query::History { player, points }) => {
+        Query::History { player, points } => {
             let (player, points) = (player.clone(), *points);
             let request = v1::RatingHistoryRequest {
                 scope,
@@ -53,9 +70,9 @@ pub(super) async fn answer(client: &mut Client, arguments: &Arguments) -> Result
                 points,
             };
             let answer = client.history(request).await.map_err(refusal)?;
-            players::history(&answer.into_inner(), format)?
+            players::history(&answer.into_inner(), format)
         }
-        Some(Query::HeadToHead { player, opponent }) => {
+        Query::HeadToHead { player, opponent } => {
             let request = v1::HeadToHeadRequest {
                 scope,
                 player: player.clone(),
@@ -64,28 +81,26 @@ pub(super) async fn answer(client: &mut Client, arguments: &Arguments) -> Result
                 confidence,
             };
             let answer = client.head_to_head(request).await.map_err(refusal)?;
-            players::head_to_head(player, opponent, &answer.into_inner(), format)?
+            players::head_to_head(player, opponent, &answer.into_inner(), format)
         }
-        Some(Query::Forecast { player, opponent }) => {
+        Query::Forecast { player, opponent } => {
             let request = v1::ForecastRequest {
-                ratings: Some(ratings()),
+                ratings: Some(list_request(arguments, scope)),
                 player: player.clone(),
                 opponent: opponent.clone(),
             };
             let answer = client.forecast(request).await.map_err(refusal)?;
-            players::forecast(&answer.into_inner(), format)?
+            players::forecast(&answer.into_inner(), format)
         }
-        Some(Query::Sprt { id }) => {
+        Query::Sprt { id } => {
             let request = v1::SprtRequest {
                 tournament_id: *id,
                 confidence,
             };
             let answer = client.sprt(request).await.map_err(refusal)?;
-            players::sprt(&answer.into_inner(), format)?
+            players::sprt(&answer.into_inner(), format)
         }
-    };
-    print(text)?;
-    Ok(())
+    }
 }
 
 async fn watch(client: &mut Client, ratings: v1::GetRatingsRequest, format: Format) -> Result<()> {

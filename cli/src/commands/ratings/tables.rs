@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use proto::v1;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::list::{as_json, percent, pool_text, pretty, tenth, thousandth};
 use crate::output::{Format, points, table, tenths};
@@ -54,6 +54,33 @@ pub(super) fn superiority(
     Ok(text)
 }
 
+fn cross_json(head: &v1::CrossTableHead, rows: &[v1::CrossTableRow]) -> Value {
+    let name = |column: u32| {
+        rows.get(column as usize)
+            .map_or("", |row| row.name.as_str())
+    };
+    let rows = rows.iter().map(|row| {
+        let cells = row.cells.iter().map(|cell| {
+            json!({
+                "opponent": name(cell.column), "games": cell.games,
+                "points": cell.quarters as f64 / 4.0, "outcomes": cell.outcomes,
+            })
+        });
+        json!({
+            "rank": row.rank, "player": row.name, "id": row.player, "games": row.games,
+            "points": row.quarters as f64 / 4.0, "outcomes": row.outcomes,
+            "cells": cells.collect::<Vec<_>>(),
+        })
+    });
+    let pool = head.pool.clone().unwrap_or_default();
+    let variant = pool.variant.unwrap_or_default();
+    json!({
+        "variant": variant.id, "variant_hash": variant.hash, "limit_class": pool.limit_class,
+        "games": head.games, "stored_games": head.stored_games,
+        "by_percentage": head.by_percentage, "rows": rows.collect::<Vec<_>>(), "notes": head.notes,
+    })
+}
+
 /// A cross-table as it is printed.
 pub(super) fn cross_table(
     head: &v1::CrossTableHead,
@@ -61,30 +88,7 @@ pub(super) fn cross_table(
     format: Format,
 ) -> Result<String> {
     if format == Format::Json {
-        let name = |column: u32| {
-            rows.get(column as usize)
-                .map_or("", |row| row.name.as_str())
-        };
-        let rows = rows.iter().map(|row| {
-            let cells = row.cells.iter().map(|cell| {
-                json!({
-                    "opponent": name(cell.column), "games": cell.games,
-                    "points": cell.quarters as f64 / 4.0, "outcomes": cell.outcomes,
-                })
-            });
-            json!({
-                "rank": row.rank, "player": row.name, "id": row.player, "games": row.games,
-                "points": row.quarters as f64 / 4.0, "outcomes": row.outcomes,
-                "cells": cells.collect::<Vec<_>>(),
-            })
-        });
-        let pool = head.pool.clone().unwrap_or_default();
-        let variant = pool.variant.unwrap_or_default();
-        return pretty(&json!({
-            "variant": variant.id, "variant_hash": variant.hash, "limit_class": pool.limit_class,
-            "games": head.games, "stored_games": head.stored_games,
-            "by_percentage": head.by_percentage, "rows": rows.collect::<Vec<_>>(), "notes": head.notes,
-        }));
+        return pretty(&cross_json(head, rows));
     }
     let numbers: Vec<String> = rows.iter().map(|row| row.rank.to_string()).collect();
     let mut header = vec!["Rank", "Player", "Points", "Games", "Score"];
