@@ -13,6 +13,7 @@ mod leases;
 mod once;
 mod pages;
 mod partitions;
+mod rating_forecast;
 mod rating_options;
 mod rating_past;
 mod rating_refused;
