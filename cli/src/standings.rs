@@ -25,13 +25,20 @@ fn as_tables(tournament: &v1::Tournament, standings: &v1::StandingsResponse) -> 
         "{name}: {variant}, {}, {} of {} games\n\n",
         tournament.limit_class, standings.stored_games, standings.total_games
     );
-    let rows = standings.rows.iter().map(row).collect();
-    let header = [
-        "Rank", "Player", "Points", "Games", "Score", "W", "A", "=", "D", "L", "SB", "Elo", "+-",
-        "LOS",
+    let shown = columns(standings);
+    let rows = standings
+        .rows
+        .iter()
+        .map(|line| row(line, &shown))
+        .collect();
+    let mut header = vec![
+        "Rank", "Player", "Points", "Games", "Score", "W", "A", "=", "D", "L",
     ];
+    header.extend(shown.iter().map(|column| column.head));
+    header.extend(["Elo", "+-", "LOS"]);
     text += &table(&header, rows, 2).to_string();
-    text += "\n\nW, A, =, D, L: wins (1 point), advantages (0.75), draws, disadvantages (0.25), losses. SB: Sonneborn-Berger.\n";
+    text += "\n\nW, A, =, D, L: wins (1 point), advantages (0.75), draws, disadvantages (0.25), losses.\n";
+    text += &decided_by(standings, &shown);
     text += "Elo: mean of the tournament 0, +- half the 95 % interval. LOS: likelihood of being stronger than the next.\n";
     if let Some(elo) = standings.first_move_elo {
         text += &format!("Moving first is worth {} Elo.\n", tenths(Some(elo)));
@@ -53,13 +60,13 @@ fn as_tables(tournament: &v1::Tournament, standings: &v1::StandingsResponse) -> 
     text + ".\n"
 }
 
-fn row(row: &v1::StandingsRow) -> Vec<String> {
+fn row(row: &v1::StandingsRow, shown: &[&Column]) -> Vec<String> {
     let share = if row.games == 0 {
         "-".to_owned()
     } else {
         format!("{:.1} %", row.quarters as f64 * 25.0 / f64::from(row.games))
     };
-    vec![
+    let mut cells = vec![
         row.rank.to_string(),
         row.name.clone(),
         points(row.quarters),
@@ -70,12 +77,120 @@ fn row(row: &v1::StandingsRow) -> Vec<String> {
         row.draws.to_string(),
         row.disadvantages.to_string(),
         row.losses.to_string(),
-        sixteenths(row.sonneborn_sixteenths),
-        tenths(row.rating),
-        tenths(row.interval),
-        row.los_next
-            .map_or("-".to_owned(), |los| format!("{:.0} %", los * 100.0)),
+    ];
+    let all = row.columns.unwrap_or_default();
+    cells.extend(shown.iter().map(|column| (column.cell)(&all)));
+    cells.push(tenths(row.rating));
+    cells.push(tenths(row.interval));
+    let los = row.los_next.map(|los| format!("{:.0} %", los * 100.0));
+    cells.push(los.unwrap_or_else(|| "-".to_owned()));
+    cells
+}
+
+/// A tie-break as a column.
+struct Column {
+    tie_break: v1::TieBreak,
+    /// Its head in a table.
+    head: &'static str,
+    /// Its name for people.
+    name: &'static str,
+    cell: fn(&v1::StandingColumns) -> String,
+}
+
+/// All tie-breaks; wins have a column anyway.
+const COLUMNS: [Column; 11] = {
+    use v1::TieBreak as By;
+    const fn column(
+        tie_break: By,
+        head: &'static str,
+        name: &'static str,
+        cell: fn(&v1::StandingColumns) -> String,
+    ) -> Column {
+        Column {
+            tie_break,
+            head,
+            name,
+            cell,
+        }
+    }
+    [
+        column(By::DirectEncounter, "DE", "direct encounter", |row| {
+            row.direct_encounter_quarters.map_or("-".to_owned(), points)
+        }),
+        column(By::SonnebornBerger, "SB", "Sonneborn-Berger", |row| {
+            sixteenths(row.sonneborn_berger_sixteenths)
+        }),
+        column(By::Wins, "W", "wins", |row| row.wins.to_string()),
+        column(By::WinsSecond, "W2", "wins as second", |row| {
+            row.wins_second.to_string()
+        }),
+        column(By::Buchholz, "BH", "Buchholz", |row| {
+            points(row.buchholz_quarters)
+        }),
+        column(By::BuchholzCut1, "BC1", "Buchholz Cut-1", |row| {
+            points(row.buchholz_cut1_quarters)
+        }),
+        column(By::MedianBuchholz, "MBH", "median Buchholz", |row| {
+            points(row.median_buchholz_quarters)
+        }),
+        column(By::GamesSecond, "G2", "games as second", |row| {
+            row.games_second.to_string()
+        }),
+        column(
+            By::Koya,
+            "Koya",
+            "points against those with half of theirs",
+            |row| points(row.koya_quarters),
+        ),
+        column(By::Progressive, "PS", "progressive score", |row| {
+            row.progressive_quarters.map_or("-".to_owned(), points)
+        }),
+        column(
+            By::FewerForfeits,
+            "FF",
+            "games forfeited, the fewer the better",
+            |row| {
+                row.forfeits
+                    .map_or("-".to_owned(), |games| games.to_string())
+            },
+        ),
     ]
+};
+
+/// The tie-breaks of a tournament, in its order.
+fn decided<'a>(standings: &'a v1::StandingsResponse) -> impl Iterator<Item = &'static Column> + 'a {
+    standings
+        .tie_breaks()
+        .filter_map(|own| COLUMNS.iter().find(|column| column.tie_break == own))
+}
+
+/// Those that are not in the table anyway.
+fn columns(standings: &v1::StandingsResponse) -> Vec<&'static Column> {
+    decided(standings)
+        .filter(|column| column.tie_break != v1::TieBreak::Wins)
+        .collect()
+}
+
+/// What the order rests on, and what its columns mean.
+fn decided_by(standings: &v1::StandingsResponse, shown: &[&Column]) -> String {
+    let mut order = vec![if standings.by_percentage {
+        "points a game"
+    } else {
+        "points"
+    }];
+    order.extend(decided(standings).map(|column| column.head));
+    let meanings: Vec<_> = shown
+        .iter()
+        .map(|column| format!("{}: {}", column.head, column.name))
+        .collect();
+    let meanings = match &meanings[..] {
+        [] => String::new(),
+        meanings => format!(" {}.", meanings.join(", ")),
+    };
+    format!(
+        "Order by {}, then as in the file.{meanings}\n",
+        order.join(", ")
+    )
 }
 
 fn sixteenths(value: u64) -> String {
@@ -120,6 +235,30 @@ pub fn reason_text(reason: v1::EndReason) -> String {
         .replace('_', "-")
 }
 
+/// A tie-break as it is written in a tournament file.
+fn kebab(tie_break: v1::TieBreak) -> String {
+    let name = tie_break.as_str_name().trim_start_matches("TIE_BREAK_");
+    name.to_lowercase()
+        .replace('_', "-")
+        .replace("cut1", "cut-1")
+}
+
+/// All columns in points.
+fn columns_json(row: &v1::StandingColumns) -> Value {
+    let points = |quarters: u64| quarters as f64 / 4.0;
+    json!({
+        "wins": row.wins, "wins_second": row.wins_second, "games_second": row.games_second,
+        "sonneborn_berger": row.sonneborn_berger_sixteenths as f64 / 16.0,
+        "buchholz": points(row.buchholz_quarters),
+        "buchholz_cut_1": points(row.buchholz_cut1_quarters),
+        "median_buchholz": points(row.median_buchholz_quarters),
+        "koya": points(row.koya_quarters),
+        "progressive": row.progressive_quarters.map(points),
+        "direct_encounter": row.direct_encounter_quarters.map(points),
+        "forfeits": row.forfeits, "points_per_game": row.points_per_game,
+    })
+}
+
 fn as_json(tournament: &v1::Tournament, standings: &v1::StandingsResponse) -> Value {
     let tenth = |value: Option<f64>| value.map(|v| (v * 10.0).round() / 10.0 + 0.0);
     let rows: Vec<Value> = standings
@@ -133,6 +272,7 @@ fn as_json(tournament: &v1::Tournament, standings: &v1::StandingsResponse) -> Va
                 "sonneborn_berger": r.sonneborn_sixteenths as f64 / 16.0,
                 "elo": tenth(r.rating), "elo_interval": tenth(r.interval),
                 "los_next": r.los_next.map(|los| (los * 1000.0).round() / 1000.0),
+                "tie_breaks": columns_json(&r.columns.unwrap_or_default()),
             })
         })
         .collect();
@@ -160,6 +300,12 @@ fn as_json(tournament: &v1::Tournament, standings: &v1::StandingsResponse) -> Va
         "limit_class": tournament.limit_class,
         "stored_games": standings.stored_games,
         "total_games": standings.total_games,
+        "tie_breaks": standings.tie_breaks().map(kebab).collect::<Vec<_>>(),
+        "unplayed": match standings.unplayed() {
+            v1::UnplayedRounds::Dummy => "dummy",
+            _ => "not-counted",
+        },
+        "by_percentage": standings.by_percentage,
         "standings": rows,
         "cross_table": cross,
         "first_move_elo": tenth(standings.first_move_elo),

@@ -12,5 +12,6 @@ mod process;
 mod query;
 mod ratings;
 mod run;
+mod standings;
 mod stats;
 mod tune;

@@ -21,6 +21,7 @@
 //! | `trouble` | the store cannot be written to |
 //! | `analyse` | analysis jobs |
 //! | `games`, `standings`, `pools`, `ratings` | queries |
+//! | `marks` | rounds and forfeits for tie-breaks |
 //! | `watch` | events of a tournament |
 //! | `variants`, `engines` | what is known |
 
@@ -38,6 +39,7 @@ mod events;
 mod games;
 mod lease;
 mod load;
+mod marks;
 mod openings;
 mod pools;
 mod progress;

@@ -7,15 +7,16 @@ use proto::v1;
 use super::{
     Coordinator, Error,
     definition::Definition,
+    marks::{Mark, columns as all_columns, ordered, tie_breaks},
     ratings::{checked_level, head_to_head},
+    tournament::Score,
 };
 use crate::{
-    model::{EndReason, TournamentId, TournamentState, wire},
+    model::{EndReason, GameIndex, TournamentId, TournamentState, wire},
     ratings::{
-        Aggregates, Event, FirstMoveStatus, PairTable, Player, RatingOptions, RatingReport,
-        Standing, TieBreak, cross_table, rate,
+        Aggregates, FirstMoveStatus, PairTable, Player, RatingOptions, RatingReport, Standing,
+        cross_table, rate,
         sprt::{SprtStatus, Verdict},
-        standings,
     },
 };
 
@@ -23,8 +24,7 @@ use crate::{
 struct Snapshot {
     definition: Arc<Definition>,
     aggregates: Aggregates,
-    forfeits: BTreeMap<Player, u64>,
-    reasons: BTreeMap<EndReason, u32>,
+    scores: Vec<(GameIndex, Score)>,
     /// Where the format places players otherwise than by points.
     places: Option<Vec<(Player, usize)>>,
     sprt: Option<(SprtStatus, PairTable)>,
@@ -48,29 +48,10 @@ impl Coordinator {
     fn snapshot(&self, id: TournamentId) -> Result<Snapshot, Error> {
         let state = self.state();
         let tournament = state.tournament(id)?;
-        let mut reasons = BTreeMap::new();
-        let mut forfeits = BTreeMap::new();
-        for (game, score) in tournament.scores() {
-            *reasons.entry(score.reason).or_default() += 1;
-            let is_forfeit = matches!(
-                score.reason,
-                EndReason::Time | EndReason::IllegalMove | EndReason::Crash | EndReason::Hang
-            );
-            if let Some([first, second]) = tournament.definition.movers(game).filter(|_| is_forfeit)
-            {
-                let loser = if score.first_quarters == 0 {
-                    first
-                } else {
-                    second
-                };
-                *forfeits.entry(loser).or_default() += 1;
-            }
-        }
         Ok(Snapshot {
             definition: tournament.definition.clone(),
             aggregates: tournament.aggregates().clone(),
-            forfeits,
-            reasons,
+            scores: tournament.scores().collect(),
             places: tournament.definition.director.places(&tournament.history()),
             sprt: tournament.sprt(),
             stored: tournament.stored(),
@@ -82,11 +63,12 @@ impl Coordinator {
 
 impl Snapshot {
     fn table(self, level: f64) -> Result<v1::StandingsResponse, Error> {
-        let event = Event {
-            forfeits: self.forfeits.clone(),
-            ..Event::new(&self.aggregates)
-        };
-        let mut table = standings(&event, &TieBreak::ROUND_ROBIN);
+        let marks = marks_of(&self.definition, &self.scores);
+        let mut reasons: BTreeMap<EndReason, u32> = BTreeMap::new();
+        for mark in &marks {
+            *reasons.entry(mark.score.reason).or_default() += 1;
+        }
+        let mut table = ordered(&self.definition, &self.aggregates, &marks);
         if let Some(places) = &self.places {
             rearrange(&mut table.rows, places);
         }
@@ -108,8 +90,7 @@ impl Snapshot {
             total_games: self.total,
             first_move_elo: first_move_elo(&rated).filter(|_| has_games),
             sprt: self.sprt.as_ref().map(sprt_to_wire),
-            reasons: self
-                .reasons
+            reasons: reasons
                 .iter()
                 .map(|(reason, &games)| v1::ReasonCount {
                     reason: reason.to_wire().into(),
@@ -117,6 +98,9 @@ impl Snapshot {
                 })
                 .collect(),
             state: wire::state_to_wire(self.state).into(),
+            tie_breaks: tie_breaks(&self.definition.spec),
+            unplayed: wire::unplayed_to_wire(self.definition.spec.standings().unplayed).into(),
+            by_percentage: table.by_percentage,
         })
     }
 
@@ -150,6 +134,7 @@ impl Snapshot {
             los_next: next
                 .and_then(|next| rated.difference(row.player, next))
                 .map(|difference| difference.los),
+            columns: Some(all_columns(row, true)),
         }
     }
 }
@@ -161,6 +146,18 @@ fn rearrange(rows: &mut [Standing], places: &[(Player, usize)]) {
         row.place = places.get(&row.player).copied().unwrap_or(usize::MAX);
     }
     rows.sort_by_key(|row| row.place);
+}
+
+/// The results of a tournament with their players, in order of game.
+pub(super) fn marks_of(definition: &Definition, scores: &[(GameIndex, Score)]) -> Vec<Mark> {
+    let mark = |&(game, score): &(GameIndex, Score)| {
+        Some(Mark {
+            game,
+            movers: definition.movers(game)?,
+            score,
+        })
+    };
+    scores.iter().filter_map(mark).collect()
 }
 
 /// Elo of moving first, where the games determine it.

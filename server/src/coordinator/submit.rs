@@ -240,6 +240,7 @@ fn record(id: TournamentId, resolved: &Resolved) -> Result<TournamentCreated, Sp
     let chosen = u32::try_from(chosen).ok().and_then(NonZeroU32::new);
     let spec = TournamentSpec {
         batch_pairs: resolved.spec.batch_pairs.or(chosen),
+        standings: Some(resolved.spec.standings()),
         ..resolved.spec.clone()
     };
     let too_many = || SpecError::new("format.pairs", "gives too many games");

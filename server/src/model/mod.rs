@@ -6,6 +6,7 @@
 //! | [`limit`] | how long a player may think |
 //! | [`engine`] | engines as written, and the versions and players they resolve to |
 //! | [`spec`] | what a tournament plays |
+//! | [`standings`] | how its players with equal points are ordered |
 //! | [`check`] | what a specification must fulfil |
 //! | [`normal`] | the hash by which a tournament is found again |
 //! | [`wire`] | the model to and from its protocol messages |
@@ -23,6 +24,7 @@ pub mod ids;
 pub mod limit;
 pub mod normal;
 pub mod spec;
+pub mod standings;
 pub mod tournament_file;
 pub mod wire;
 
@@ -38,3 +40,4 @@ pub use spec::{
     AdaptiveGoal, Adjudication, AdjudicationRule, Format, FormatKind, OpeningOrder, Openings,
     SpecError, Sprt, TournamentSpec, TournamentState, VariantSource,
 };
+pub use standings::Standings;

@@ -2,7 +2,7 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
-use super::{EngineSpec, Limit};
+use super::{EngineSpec, Limit, Standings};
 
 /// What a tournament plays, checked. The TOML file and the protocol message are the same model.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,11 +29,19 @@ pub struct TournamentSpec {
     pub sprt: Option<Sprt>,
     /// A game that reaches this many plies ends, 1 to [`TournamentSpec::MAX_PLIES`].
     pub max_plies: u32,
+    /// How players with equal points are ordered; none = as its format does.
+    pub standings: Option<Standings>,
 }
 
 impl TournamentSpec {
     /// Most plies of a game, and the default of `max_plies`.
     pub const MAX_PLIES: u32 = 4000;
+
+    /// How players with equal points are ordered.
+    pub fn standings(&self) -> Standings {
+        let given = self.standings.clone();
+        given.unwrap_or_else(|| Standings::of_format(&self.format.kind))
+    }
 
     /// Name of the pool in which the games are rated, together with the variant's hash.
     pub fn limit_class(&self) -> String {

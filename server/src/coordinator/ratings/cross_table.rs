@@ -1,6 +1,6 @@
 //! Who took how many points from whom, with the standings of any scope, row by row.
 
-use std::{ops::Range, sync::Arc};
+use std::{collections::BTreeSet, ops::Range, sync::Arc};
 
 use proto::v1;
 
@@ -8,10 +8,20 @@ use super::{entrants::Entrants, games::Games, question::AsOf, superiority::fits}
 use crate::{
     coordinator::{
         Coordinator, Error,
-        pools::{Pool, Scope},
+        marks::{columns as columns_of, ordered, tie_breaks},
+        pools::{Place, Pool},
+        standings::marks_of,
     },
     ratings::{Event, Player as Number, Standing, Standings, TieBreak, standings},
 };
+
+/// The list of [`TieBreak::ROUND_ROBIN`], for scopes that are not one tournament.
+const USUAL: [v1::TieBreak; 4] = [
+    v1::TieBreak::DirectEncounter,
+    v1::TieBreak::SonnebornBerger,
+    v1::TieBreak::Wins,
+    v1::TieBreak::WinsSecond,
+];
 
 /// A cross-table, whose rows are put together when they are asked for.
 pub struct CrossTable {
@@ -19,6 +29,8 @@ pub struct CrossTable {
     entrants: Entrants,
     games: Games,
     standings: Standings,
+    tie_breaks: Vec<i32>,
+    is_tournament: bool,
     /// Positions in the standings of the players of rows and columns.
     shown: Vec<usize>,
 }
@@ -29,15 +41,66 @@ impl Coordinator {
         self: &Arc<Self>,
         request: v1::CrossTableRequest,
     ) -> Result<CrossTable, Error> {
-        self.query(move |this| {
-            let (scope, entrants) = this.entrants(request.scope.as_ref())?;
-            fits(request.players.len(), entrants.players.len())?;
-            let chosen = entrants.each_once(&request.players, "players")?;
-            let as_of = AsOf::from_wire(request.as_of.as_ref(), &scope)?;
-            let games = this.games_as_of(&scope, &entrants, as_of)?;
-            Ok(CrossTable::new(scope, entrants, games, &chosen))
+        self.query(move |this| this.tabulate(&request)).await
+    }
+
+    fn tabulate(&self, request: &v1::CrossTableRequest) -> Result<CrossTable, Error> {
+        let (scope, scores) = {
+            let state = self.state();
+            let scope = state.scope(request.scope.as_ref())?;
+            let scores = match scope.place {
+                Place::Tournament(id) => state.tournament(id)?.scores().collect(),
+                Place::Pool(_) | Place::Set(_) => Vec::new(),
+            };
+            (scope, scores)
+        };
+        let entrants = Entrants::of(&scope);
+        fits(request.players.len(), entrants.players.len())?;
+        let chosen: BTreeSet<Number> = entrants
+            .each_once(&request.players, "players")?
+            .into_iter()
+            .collect();
+        let as_of = AsOf::from_wire(request.as_of.as_ref(), &scope)?;
+        let own = match (&scope.place, &scope.parts[..]) {
+            (Place::Tournament(_), [part]) => Some(part.definition.clone()),
+            _ => None,
+        };
+        let (games, standings) = match (&own, as_of) {
+            (None, _) => {
+                let games = self.games_as_of(&scope, &entrants, as_of)?;
+                let event = Event::new(&games.aggregates);
+                let standings = standings(&event, &TieBreak::ROUND_ROBIN);
+                (games, standings)
+            }
+            (Some(definition), AsOf::Now) => {
+                let games = Games::now(&scope, &entrants);
+                let marks = marks_of(definition, &scores);
+                let standings = ordered(definition, &games.aggregates, &marks);
+                (games, standings)
+            }
+            (Some(definition), _) => {
+                let (games, marks) = self.marked_games(&scope, &entrants, as_of)?;
+                let standings = ordered(definition, &games.aggregates, &marks);
+                (games, standings)
+            }
+        };
+        let positions = standings.rows.iter().enumerate();
+        let shown = positions
+            .filter(|(_, row)| chosen.is_empty() || chosen.contains(&row.player))
+            .map(|(position, _)| position)
+            .collect();
+        Ok(CrossTable {
+            pool: scope.pool,
+            tie_breaks: match &own {
+                Some(definition) => tie_breaks(&definition.spec),
+                None => USUAL.map(Into::into).to_vec(),
+            },
+            is_tournament: own.is_some(),
+            entrants,
+            games,
+            standings,
+            shown,
         })
-        .await
     }
 
     /// Some rows of a cross-table, on a thread that may block.
@@ -53,22 +116,6 @@ impl Coordinator {
 }
 
 impl CrossTable {
-    fn new(scope: Scope, entrants: Entrants, games: Games, chosen: &[Number]) -> Self {
-        let standings = standings(&Event::new(&games.aggregates), &TieBreak::ROUND_ROBIN);
-        let positions = standings.rows.iter().enumerate();
-        let shown = positions
-            .filter(|(_, row)| chosen.is_empty() || chosen.contains(&row.player))
-            .map(|(position, _)| position)
-            .collect();
-        Self {
-            pool: scope.pool,
-            entrants,
-            games,
-            standings,
-            shown,
-        }
-    }
-
     /// What the table is of.
     pub fn head(&self) -> v1::CrossTableHead {
         v1::CrossTableHead {
@@ -79,6 +126,7 @@ impl CrossTable {
             rows: u32::try_from(self.shown.len()).unwrap_or(u32::MAX),
             by_percentage: self.standings.by_percentage,
             notes: self.games.notes(),
+            tie_breaks: self.tie_breaks.clone(),
         }
     }
 
@@ -112,6 +160,7 @@ impl CrossTable {
             quarters: columns.points.0,
             outcomes: columns.outcomes.to_vec(),
             cells: (0..).zip(others).filter_map(cell).collect(),
+            columns: Some(columns_of(standing, self.is_tournament)),
         })
     }
 }

@@ -6,7 +6,9 @@ use super::{entrants::Entrants, question::AsOf};
 use crate::{
     coordinator::{
         Coordinator, Error, load,
+        marks::Mark,
         pools::{Part, Scope},
+        tournament::Score,
     },
     model::{GameIndex, TournamentId},
     ratings::{Aggregates, Outcome, PairTable, Player as Number},
@@ -35,6 +37,7 @@ pub(super) struct Stored {
     first: Number,
     second: Number,
     outcome: Outcome,
+    score: Score,
 }
 
 /// Counts results one by one, both games of a pair as one observation once they are there.
@@ -190,16 +193,35 @@ impl Coordinator {
         if as_of == AsOf::Now {
             return Ok(Games::now(scope, entrants));
         }
+        Ok(self.marked_games(scope, entrants, as_of)?.0)
+    }
+
+    /// The same for a point in the past, with the results themselves. Blocks.
+    pub(super) fn marked_games(
+        &self,
+        scope: &Scope,
+        entrants: &Entrants,
+        as_of: AsOf,
+    ) -> Result<(Games, Vec<Mark>), Error> {
         let mut tally = Tally::new(entrants);
+        let mut marks = Vec::new();
         let results = self.results_in_order(scope, entrants)?;
-        let counts = |(index, result): &(u64, &Stored)| match as_of {
-            AsOf::Now => true,
-            AsOf::Games(games) => *index < games,
-            AsOf::Time(time) => result.stored_unix_ms <= time,
-        };
-        let counted = (0..).zip(&results).filter(counts);
-        counted.for_each(|(_, result)| tally.add(result));
-        Ok(tally.games)
+        for (index, result) in (0..).zip(&results) {
+            let counts = match as_of {
+                AsOf::Now => true,
+                AsOf::Games(games) => index < games,
+                AsOf::Time(time) => result.stored_unix_ms <= time,
+            };
+            if counts {
+                tally.add(result);
+                marks.push(Mark {
+                    game: result.game,
+                    movers: [result.first, result.second],
+                    score: result.score,
+                });
+            }
+        }
+        Ok((tally.games, marks))
     }
 
     /// All results of a scope that count now, in the order in which they were stored. Blocks.
@@ -241,6 +263,7 @@ impl Coordinator {
                     first,
                     second,
                     outcome,
+                    score,
                 }));
                 Ok(())
             })?;

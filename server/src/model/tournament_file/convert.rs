@@ -2,7 +2,7 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
-use super::{FileError, Purpose, raw};
+use super::{FileError, Purpose, raw, standings};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, EngineSource, EngineSpec, Format, FormatKeys,
     Limit, OpeningOrder, Openings, SpecError, Sprt, TournamentSpec, VariantSource, spec::EloUnit,
@@ -50,6 +50,7 @@ pub(super) fn spec(
             (None, text) => text,
         },
     };
+    let format = format(file.format, &engines)?;
     Ok(TournamentSpec {
         name: file.name,
         variant,
@@ -59,7 +60,11 @@ pub(super) fn spec(
             .map(|pairs| at_least_one("batch_pairs", pairs))
             .transpose()?,
         openings: openings(file.openings.unwrap_or_default(), read)?,
-        format: format(file.format, &engines)?,
+        standings: file
+            .standings
+            .map(|raw| standings::from_raw(raw, &format.kind))
+            .transpose()?,
+        format,
         limit: file.limit.map(|raw| limit(raw, "limit")).transpose()?,
         engines,
         adjudication: adjudication(file.adjudication)?,

@@ -45,12 +45,17 @@
 //! [sprt]                                # first engine = base, second = candidate
 //! elo0 = 0.0
 //! elo1 = 5.0
+//!
+//! [standings]                           # may be left out: the format's list
+//! tie_breaks = ["direct-encounter", "sonneborn-berger", "wins", "wins-second"]
+//! unplayed = "not-counted"              # or "dummy"
 //! ```
 
 mod convert;
 mod place;
 mod raw;
 mod read;
+mod standings;
 mod write;
 
 use std::{

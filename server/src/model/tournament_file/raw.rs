@@ -34,6 +34,8 @@ pub(super) struct File {
     pub adjudication: Option<Adjudication>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standings: Option<Standings>,
 }
 
 /// A file of engines only.
@@ -214,6 +216,23 @@ pub(super) struct Sprt {
     pub unit: Unit,
 }
 
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Standings {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tie_breaks: Option<Vec<String>>,
+    #[serde(default)]
+    pub unplayed: Unplayed,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Unplayed {
+    #[default]
+    NotCounted,
+    Dummy,
+}
+
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Unit {
@@ -249,4 +268,5 @@ macro_rules! words {
 words!(Source, "source", "setups" => Setups, "armies" => Armies, "file" => File, "random" => Random);
 words!(Order, "order", "sequential" => Sequential, "random" => Random);
 words!(Goal, "goal", "ratings" => Ratings, "volume" => Volume, "order" => Order);
+words!(Unplayed, "unplayed", "not-counted" => NotCounted, "dummy" => Dummy);
 words!(Unit, "unit", "normalized" => Normalized, "logistic" => Logistic);

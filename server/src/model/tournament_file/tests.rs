@@ -7,7 +7,11 @@ use proptest::{collection::vec, option, prelude::*};
 use super::*;
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, Digest, EngineSource, EngineSpec, Format,
-    FormatKind, Limit, OpeningOrder, Openings, Sprt, VariantSource, limit::Clock, spec::EloUnit,
+    FormatKind, Limit, OpeningOrder, Openings, Sprt, Standings, VariantSource,
+    limit::Clock,
+    normal,
+    spec::EloUnit,
+    standings::{TieBreak, Unplayed},
     wire,
 };
 
@@ -433,6 +437,7 @@ prop_compose! {
         (resign, draw, advantage) in (option::of(rules()), option::of(rules()), option::of(rules())),
         sprt in option::of((-50.0f64..0.0, 0.1f64..50.0, 0.001f64..0.4)),
         max_plies in 1u32..=4000,
+        standings in option::of((proptest::sample::subsequence(TieBreak::ALL.to_vec(), 1..=11), any::<bool>())),
     ) -> TournamentSpec {
         let mut engines: Vec<_> = engines.into_iter().enumerate().map(|(index, (source, options, limit))| EngineSpec {
             name: format!("engine {index}"), source, options, limit,
@@ -470,8 +475,87 @@ prop_compose! {
             adjudication: Adjudication { resign, draw, advantage },
             sprt,
             max_plies,
+            standings: standings.map(|(tie_breaks, dummy)| Standings {
+                tie_breaks,
+                unplayed: if dummy { Unplayed::Dummy } else { Unplayed::NotCounted },
+            }),
         }
     }
+}
+
+fn with_standings(table: &str) -> Result<TournamentSpec, String> {
+    parse_text(&format!("{GOOD}\n[standings]\n{table}\n"))
+}
+
+#[test]
+fn tie_breaks_are_read_in_their_order() {
+    let given = with_standings("tie_breaks = [\"koya\", \"buchholz-cut-1\"]\nunplayed = \"dummy\"");
+    let standings = Standings {
+        tie_breaks: vec![TieBreak::Koya, TieBreak::BuchholzCut1],
+        unplayed: Unplayed::Dummy,
+    };
+    assert_eq!(given.unwrap().standings(), standings);
+    // Half of it is enough, and none.
+    let half = with_standings("unplayed = \"dummy\"").unwrap().standings();
+    let usual = parse_text(GOOD).unwrap().standings();
+    assert_eq!(
+        (half.tie_breaks, half.unplayed),
+        (usual.tie_breaks.clone(), Unplayed::Dummy)
+    );
+    let names: Vec<_> = usual.tie_breaks.iter().map(|one| one.text()).collect();
+    assert_eq!(
+        names,
+        [
+            "direct-encounter",
+            "sonneborn-berger",
+            "wins",
+            "wins-second"
+        ]
+    );
+}
+
+#[test]
+fn tie_breaks_that_do_not_exist_or_come_twice_are_refused_by_name_and_place() {
+    let lines = GOOD.lines().count() + 3;
+    for (table, column, words) in [
+        (
+            "tie_breaks = [\"wins\", \"luck\"]",
+            23,
+            "`luck`: it must be one of direct-encounter, sonneborn-berger, wins,",
+        ),
+        (
+            "tie_breaks = [\"wins\", \"koya\", \"wins\"]",
+            31,
+            "names `wins` twice",
+        ),
+        ("tie_breaks = []", 14, "is empty"),
+        (
+            "unplayed = \"draw\"",
+            12,
+            "`draw`: it must be one of not-counted, dummy",
+        ),
+    ] {
+        let error = with_standings(table).unwrap_err();
+        assert!(
+            error.starts_with(&format!("t.toml:{lines}:{column}:")),
+            "{error}"
+        );
+        assert!(error.contains(words), "{error}");
+    }
+}
+
+#[test]
+fn the_usual_tie_breaks_written_out_are_the_same_tournament() {
+    let hash = |spec: &TournamentSpec| normal::spec_hash(spec, &Digest([1; 32]), &[]);
+    let plain = parse_text(GOOD).unwrap();
+    // As files written before there were tie-breaks.
+    assert_eq!(wire::spec_to_wire(&plain).standings, None);
+    let usual = with_standings(
+        "tie_breaks = [\"direct-encounter\", \"sonneborn-berger\", \"wins\", \"wins-second\"]",
+    );
+    assert_eq!(hash(&usual.unwrap()), hash(&plain));
+    let other = with_standings("tie_breaks = [\"sonneborn-berger\"]");
+    assert_ne!(hash(&other.unwrap()), hash(&plain));
 }
 
 proptest! {

@@ -1,6 +1,6 @@
 //! From the model to TOML.
 
-use super::raw;
+use super::{raw, standings};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, EngineSource, EngineSpec, Limit, OpeningOrder,
     Openings, TournamentSpec, spec::EloUnit,
@@ -35,6 +35,7 @@ pub fn to_toml(spec: &TournamentSpec) -> Result<String, toml::ser::Error> {
                 EloUnit::Logistic => raw::Unit::Logistic,
             },
         }),
+        standings: spec.standings.as_ref().map(standings::to_raw),
     })
 }
 

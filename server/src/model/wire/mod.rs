@@ -3,6 +3,7 @@
 mod engine;
 mod game;
 mod spec;
+mod standings;
 
 pub use engine::{
     engine_from_wire, engine_to_wire, limit_from_wire, limit_to_wire, player_from_wire,
@@ -13,3 +14,4 @@ pub use spec::{
     adjudication_from_wire, adjudication_to_wire, spec_from_wire, spec_to_wire, state_from_wire,
     state_to_wire,
 };
+pub use standings::{standings_to_wire, tie_break_to_wire, unplayed_to_wire};

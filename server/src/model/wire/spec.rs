@@ -4,6 +4,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 
 use proto::v1::{self, openings as openings_source};
 
+use super::standings::{standings_from_wire, standings_to_wire};
 use super::{engine::engine_to_wire, engine_from_wire, limit_from_wire, limit_to_wire};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, EngineSpec, Format, FormatKeys, FormatName,
@@ -26,6 +27,7 @@ pub fn spec_to_wire(spec: &TournamentSpec) -> v1::TournamentSpec {
         adjudication: Some(adjudication_to_wire(&spec.adjudication)),
         sprt: spec.sprt.as_ref().map(sprt_to_wire),
         max_plies: spec.max_plies,
+        standings: spec.standings.as_ref().map(standings_to_wire),
     }
 }
 
@@ -39,6 +41,7 @@ pub fn spec_from_wire(message: &v1::TournamentSpec) -> Result<TournamentSpec, Sp
         .format
         .as_ref()
         .ok_or_else(|| SpecError::new("format", "is missing"))?;
+    let format = format_from_wire(format, &engines)?;
     let spec = TournamentSpec {
         name: message.name.clone(),
         variant: VariantSource {
@@ -48,7 +51,12 @@ pub fn spec_from_wire(message: &v1::TournamentSpec) -> Result<TournamentSpec, Sp
         seed: message.seed,
         batch_pairs: NonZeroU32::new(message.batch_pairs),
         openings: openings_from_wire(message.openings.as_ref())?,
-        format: format_from_wire(format, &engines)?,
+        standings: message
+            .standings
+            .as_ref()
+            .map(|rules| standings_from_wire(rules, &format.kind))
+            .transpose()?,
+        format,
         limit: message
             .limit
             .as_ref()

@@ -20,6 +20,7 @@ mod rating_refused;
 mod rating_tables;
 mod ratings;
 mod restart;
+mod tie_breaks;
 mod tournaments;
 mod watch;
 mod worker;
