@@ -90,7 +90,7 @@ impl<'a> Costs<'a> {
             .map(|float| [i128::from(float == Float::Down), 0]);
         let below = (seat.group - 1 - seat.place) as i128;
         (seat.byes == self.fewest_byes)
-            .then(|| self.levels(0, score, 0, again, [below * below, 0, 0]))
+            .then(|| self.levels(0, score, 0, again, [below * below, 0, 0, 0]))
     }
 
     fn levels(
@@ -99,7 +99,7 @@ impl<'a> Costs<'a> {
         bye: i128,
         difference: i128,
         again: [[i128; 2]; 2],
-        pattern: [i128; 3],
+        pattern: [i128; 4],
     ) -> Levels {
         let (boards, spread) = (self.boards(), self.spread);
         let players = self.field.seats.len() as i128;
@@ -113,23 +113,26 @@ impl<'a> Costs<'a> {
             .then(down_before, boards)
             .then(up_before, boards)
             .then(pattern[0], boards * 4 * players * players)
-            .then(pattern[1], boards * 4 * players * players)
-            .then(pattern[2], boards * 2 * players * players);
+            .then(pattern[1], boards)
+            .then(pattern[2], boards * 4 * players * players)
+            .then(pattern[3], boards * 2 * players * players);
         Levels(upper.value, lower.value)
     }
 }
 
-/// How far a pairing is from the pattern: between groups, within one, and the latter preferring deviations further down.
+/// How far a pairing is from the pattern: between groups, by leaving the halves of one, by distance in it, and the last one
+/// preferring deviations further down.
 ///
 /// Within a group of equal scores the upper half meets the lower half in order, 1 with n/2 + 1 and so on. From a group to a lower
 /// one goes the last of the upper group, to the first of the lower.
-fn pattern(upper: &Seat, lower: &Seat) -> [i128; 3] {
+fn pattern(upper: &Seat, lower: &Seat) -> [i128; 4] {
     let (a, b) = (upper.place as i128, lower.place as i128);
     if upper.score == lower.score {
         let off = (2 * (b - a) - upper.inside as i128).abs();
-        [0, off * off, off * (upper.group as i128 - a)]
+        let same_half = i128::from(upper.upper == lower.upper);
+        [0, same_half, off * off, off * (upper.group as i128 - a)]
     } else {
         let off = upper.group as i128 - 1 - a + b;
-        [off * off, 0, 0]
+        [off * off, 0, 0, 0]
     }
 }

@@ -37,6 +37,8 @@ pub(super) struct Seat {
     pub group: usize,
     /// How many of them are expected to meet one another.
     pub inside: usize,
+    /// Whether the player is expected to be of the upper half of those.
+    pub upper: bool,
 }
 
 /// All who can be paired, best first.
@@ -68,6 +70,7 @@ impl Field {
             for (place, seat) in group.iter_mut().enumerate() {
                 (seat.place, seat.group) = (place, size);
                 seat.inside = size / 2 * 2;
+                seat.upper = place < size / 2;
             }
         }
         let met = meetings(history, &seats);
@@ -79,13 +82,12 @@ impl Field {
         let mut start = 0;
         while start < self.seats.len() {
             let group = start..start + self.seats[start].group;
-            let inside = group
-                .clone()
-                .filter(|&seat| group.contains(&mates[seat]))
-                .count();
-            self.seats[group.clone()]
-                .iter_mut()
-                .for_each(|seat| seat.inside = inside);
+            let inside = group.clone().filter(|&seat| group.contains(&mates[seat]));
+            let inside: Vec<usize> = inside.collect();
+            for seat in group.clone() {
+                self.seats[seat].inside = inside.len();
+                self.seats[seat].upper = inside[..inside.len() / 2].last() >= Some(&seat);
+            }
             start = group.end;
         }
     }

@@ -96,18 +96,20 @@ fn mates(field: &Field) -> Option<Vec<usize>> {
     })
 }
 
-/// Pairs those who meet within their group upper half against lower half in order, where that takes no rematch.
+/// Pairs those who meet within their group anew, the better ones of each pairing against the others in order, where that
+/// takes no rematch.
 fn order_groups(field: &Field, mates: &mut [usize]) {
     let mut start = 0;
     while start < field.seats.len() {
         let end = start + field.seats[start].group;
-        let inside = (start..end).filter(|&seat| (start..end).contains(&mates[seat]));
-        let inside: Vec<usize> = inside.collect();
-        let half = inside.len() / 2;
-        let may_meet = |a: usize, b: usize| field.met(inside[a], inside[half + b]) == 0;
-        let order = halves::first_in_order(half, may_meet);
+        let inside = |&seat: &usize| (start..end).contains(&mates[seat]);
+        let (uppers, lowers): (Vec<usize>, Vec<usize>) = (start..end)
+            .filter(inside)
+            .partition(|&seat| seat < mates[seat]);
+        let may_meet = |a: usize, b: usize| field.met(uppers[a], lowers[b]) == 0;
+        let order = halves::first_in_order(uppers.len(), may_meet);
         for (a, b) in order.into_iter().flatten().enumerate() {
-            let (upper, lower) = (inside[a], inside[half + b]);
+            let (upper, lower) = (uppers[a], lowers[b]);
             (mates[upper], mates[lower]) = (lower, upper);
         }
         start = end;
