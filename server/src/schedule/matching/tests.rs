@@ -67,12 +67,11 @@ fn certify<W: Weight + std::fmt::Debug>(search: &Search<W>) {
 fn random_graph(n: usize, seed: u64, bound: u64, missing_percent: u64) -> Vec<Vec<Option<i128>>> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut table = vec![vec![None; n]; n];
-    for u in 0..n {
-        for v in u + 1..n {
-            let weight = i128::from(random.next_u64() % bound) - i128::from(bound / 3);
-            let edge = (random.next_u64() % 100 >= missing_percent).then_some(weight);
-            (table[u][v], table[v][u]) = (edge, edge);
-        }
+    let edges = (0..n).flat_map(|u| (u + 1..n).map(move |v| (u, v)));
+    for (u, v) in edges {
+        let weight = i128::from(random.next_u64() % bound) - i128::from(bound / 3);
+        let edge = (random.next_u64() % 100 >= missing_percent).then_some(weight);
+        (table[u][v], table[v][u]) = (edge, edge);
     }
     table
 }
