@@ -151,6 +151,78 @@ fn the_order_is_surer_if_it_is_the_goal() {
 }
 
 #[test]
+fn what_is_sure_is_not_asked_again() {
+    let event = Adaptive {
+        budget: 10_000,
+        random_percent: 0,
+        goal: Goal::Order,
+        ..EVENT
+    };
+    let mut history = World::new(4, 0.0, 6).history();
+    let one_sided = |wins| {
+        let mut table = PairTable::default();
+        (0..40).for_each(|pair| {
+            let outcome = if pair < wins {
+                Outcome::Win
+            } else {
+                Outcome::Loss
+            };
+            table.add_pair(outcome, outcome.reversed());
+        });
+        Played { table, missing: 0 }
+    };
+    // 0 is far better than 1, 1 than 2, and 2 as good as 3; one-sided results leave the larger variances.
+    history.draws.push(Drawn {
+        draw: Draw {
+            round: 0,
+            encounters: vec![[0, 1], [1, 2], [2, 3]],
+            pairs: 40,
+            byes: Vec::new(),
+        },
+        results: [36, 36, 20].map(one_sided).to_vec(),
+    });
+    let Step::Draw(draw) = event.next(&history, 1) else {
+        panic!("there is a budget");
+    };
+    assert_eq!(draw.encounters, [[3, 2]]);
+    // The same with the players the other way round.
+    history.draws[0].draw.encounters = vec![[3, 2], [2, 1], [1, 0]];
+    let Step::Draw(draw) = event.next(&history, 1) else {
+        panic!("there is a budget");
+    };
+    assert_eq!(draw.encounters, [[0, 1]]);
+}
+
+#[test]
+fn what_is_under_way_joins() {
+    let world = World::new(6, 50.0, 7);
+    let mut history = world.history();
+    let mut met = BTreeSet::new();
+    for _ in 0..5 {
+        let Step::Draw(draw) = EVENT.next(&history, 1) else {
+            panic!("there is a budget");
+        };
+        met.extend(draw.encounters.iter().map(|&[i, j]| (i.min(j), i.max(j))));
+        let table = PairTable::default();
+        history.draws.push(Drawn {
+            draw,
+            results: vec![Played { table, missing: 2 }],
+        });
+    }
+    // Five different encounters without a ring join six.
+    assert_eq!(met.len(), 5);
+    let mut joined = BTreeSet::from([0]);
+    for _ in 0..5 {
+        for &(i, j) in &met {
+            if joined.contains(&i) || joined.contains(&j) {
+                joined.extend([i, j]);
+            }
+        }
+    }
+    assert_eq!(joined.len(), 6);
+}
+
+#[test]
 fn draws_are_functions_of_the_history() {
     let mut world = World::new(9, 60.0, 1);
     let history = world.play_all(&EVENT, 5);

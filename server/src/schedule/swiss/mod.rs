@@ -6,7 +6,11 @@
 //! 2. the score of who gets a bye, among those with the fewest byes;
 //! 3. the sum of score differences, and then of their squares;
 //! 4. players who float down as in the last round, up as in the last round, and then as in the round before that;
-//! 5. distance from the pattern in which the upper half of a group of equal scores meets the lower half.
+//! 5. distance from the pattern in which the last of a group floats to the first of the next one, and the upper half of
+//!    those who stay meets the lower half: a first matching tells who stays, a second one pairs them by that.
+//!
+//! Within each group the order is then made that of Dutch: the first of the upper half meets the first of the lower half
+//! whose choice leaves the others partners.
 //!
 //! These are the criteria of the FIDE (Dutch) system (FIDE handbook C.04.3) but for colours, which are settled inside a game
 //! pair, and for its order of groups: Dutch decides the highest group first, here all are weighed at once.
