@@ -63,6 +63,7 @@ impl Oracle {
             encounters: Vec::new(),
             pairs: 1,
             byes: Vec::new(),
+            openings: Vec::new(),
         };
         for [white, black] in answer {
             match (white, black) {

@@ -178,6 +178,7 @@ fn what_is_sure_is_not_asked_again() {
             encounters: vec![[0, 1], [1, 2], [2, 3]],
             pairs: 40,
             byes: Vec::new(),
+            openings: Vec::new(),
         },
         results: [36, 36, 20].map(one_sided).to_vec(),
     });
