@@ -6,6 +6,7 @@ use proto::v1::{self, FormatKind, as_of::Point, rating_scope::Kind};
 use super::{
     harness::{Running, varied},
     rating_past::{as_of, assert_close, difference, elo_of_two, get, play_all, set},
+    rating_tables::two_groups,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -110,6 +111,113 @@ async fn options_change_what_they_say() {
             (model, v1::ErrorBars::Binomial)
         );
     }
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fits_to_results_drawn_anew_follow_their_seed_and_stay_near_the_closed_form() {
+    let (running, _folder) = Running::fresh().await;
+    running.create(varied(FormatKind::RoundRobin, 3, 6)).await;
+    play_all(&running).await;
+    let ask = async |kind: v1::ErrorBars, refits: u32, refit_seed: u64| {
+        let options = v1::RatingOptions {
+            error_bars: kind.into(),
+            refits,
+            refit_seed,
+            ..Default::default()
+        };
+        let request = v1::GetRatingsRequest {
+            options: Some(options),
+            ..Default::default()
+        };
+        get(&running, request).await.unwrap()
+    };
+    let closed = ask(v1::ErrorBars::Dispersion, 0, 0).await.ratings[0]
+        .interval
+        .unwrap();
+    for kind in [v1::ErrorBars::Bootstrap, v1::ErrorBars::Simulation] {
+        let once = ask(kind, 300, 5).await;
+        assert_eq!(once.error_bars(), kind);
+        assert_eq!(ask(kind, 300, 5).await.ratings, once.ratings);
+        assert_ne!(ask(kind, 300, 6).await.ratings, once.ratings);
+        // Ratings are the same, only their intervals are drawn; with few games those differ, but not by much.
+        let drawn = once.ratings[0].interval.unwrap();
+        assert!(
+            (0.4..2.5).contains(&(drawn / closed)),
+            "{kind:?}: {drawn} and {closed}"
+        );
+    }
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_joins_two_that_never_met_and_pulls_those_who_did() {
+    let (running, _folder) = Running::fresh().await;
+    two_groups(&running).await;
+    let ids: Vec<u64> = vec![1, 2];
+    let ask = async |links: Vec<v1::RatingLink>| {
+        let request = v1::GetRatingsRequest {
+            scope: set(ids.clone()),
+            options: Some(v1::RatingOptions {
+                links,
+                ..Default::default()
+            }),
+            ..Default::default()
+        };
+        get(&running, request).await.unwrap()
+    };
+    let apart = ask(vec![]).await;
+    let components = |list: &v1::RatingList| {
+        let all: std::collections::BTreeSet<u32> =
+            list.ratings.iter().map(|rating| rating.component).collect();
+        all.len()
+    };
+    assert_eq!(components(&apart), 2);
+    // One of each group.
+    let one_of = |component: u32| {
+        let found = apart
+            .ratings
+            .iter()
+            .find(|rating| rating.component == component);
+        found.unwrap().name.clone()
+    };
+    let (newer, older) = (one_of(0), one_of(1));
+    let link = v1::RatingLink {
+        newer: newer.clone(),
+        older: older.clone(),
+        elo: 70.0,
+        deviation_elo: Some(20.0),
+    };
+    let joined = ask(vec![link.clone()]).await;
+    assert_eq!(components(&joined), 1);
+    // Nothing else is known of the two groups: the difference is the one expected.
+    assert_close(difference(&joined, &newer, &older), 70.0);
+    let error = async |links| {
+        let request = v1::GetRatingsRequest {
+            scope: set(ids.clone()),
+            options: Some(v1::RatingOptions {
+                links,
+                ..Default::default()
+            }),
+            ..Default::default()
+        };
+        get(&running, request)
+            .await
+            .unwrap_err()
+            .message()
+            .to_owned()
+    };
+    let unknown = v1::RatingLink {
+        newer: "nobody".into(),
+        ..link.clone()
+    };
+    assert!(error(vec![unknown]).await.contains("nobody"));
+    let narrow = v1::RatingLink {
+        deviation_elo: Some(0.0),
+        ..link
+    };
+    let problem = error(vec![narrow]).await;
+    assert!(problem.contains("link"), "{problem}");
     running.stop().await;
 }
 

@@ -132,6 +132,40 @@ async fn wrong_questions_are_refused_by_name() {
         ),
         (
             with(v1::RatingOptions {
+                refits: 300,
+                ..options()
+            }),
+            invalid,
+            &["options.refits", "bootstrap"],
+        ),
+        (
+            with(v1::RatingOptions {
+                refit_seed: 3,
+                ..options()
+            }),
+            invalid,
+            &["options.refit_seed", "bootstrap"],
+        ),
+        (
+            with(v1::RatingOptions {
+                error_bars: 6,
+                refits: 1001,
+                ..options()
+            }),
+            invalid,
+            &["options.refits", "1001", "1000"],
+        ),
+        (
+            with(v1::RatingOptions {
+                error_bars: 7,
+                refits: 3,
+                ..options()
+            }),
+            invalid,
+            &["refits", "20"],
+        ),
+        (
+            with(v1::RatingOptions {
                 model: 2,
                 error_bars: 2,
                 ..options()
