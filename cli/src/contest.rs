@@ -120,6 +120,7 @@ pub async fn to_end(
     if let Ok(now) = get(&site.connection, tournament.id).await
         && let Ok(note) = note(&site.connection).await
     {
+        progress.set_total(now.total_games.into());
         progress.set_with_note(now.stored_games.into(), note);
     }
     progress.finish();
@@ -157,6 +158,7 @@ async fn watch(
             },
             _ = look.tick() => {
                 let now = get(&connection, id).await?;
+                progress.set_total(now.total_games.into());
                 progress.set_with_note(now.stored_games.into(), note(&connection).await?);
                 // Parked batches and nothing under way: nobody will play the rest.
                 let waits = !now.parked.is_empty() && now.leased_batches == 0;

@@ -57,6 +57,14 @@ impl Progress {
         self.set(done);
     }
 
+    /// The job turned out to be of another size.
+    pub fn set_total(&mut self, total: u64) {
+        self.total = total;
+        if let Some(bar) = &self.bar {
+            bar.set_length(total);
+        }
+    }
+
     /// A line that stays.
     pub fn say(&self, line: &str) {
         match &self.bar {

@@ -63,6 +63,11 @@ fn a_knockout_comes_to_the_same_end_whatever_is_killed() {
     let disturbed = rounds(&serving, &id);
     let played = games(&mut serving.command(&["tournament", "games", &id, "--as", "json"]));
     let table = printed(&mut serving.command(&["tournament", "standings", &id]));
+    let audit = printed(&mut serving.command(&["tournament", "audit", &id]));
+    assert!(
+        audit.ends_with(" draws made again, 0 differ\n") && !audit.starts_with("0 "),
+        "{audit}"
+    );
     serving.process.stop();
 
     let straight = folder.path().join("straight");

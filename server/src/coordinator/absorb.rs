@@ -30,6 +30,7 @@ impl Shared {
     pub(super) fn absorb(&self, committed: &Committed<'_>) {
         let at = committed.location;
         let mut state = self.state();
+        state.absorbed = at.sequence;
         let changes_results = match &committed.record.change {
             Some(Change::TournamentCreated(change)) => state.created(change, at),
             Some(Change::TournamentStateChanged(change)) => state.state_changed(change, at),

@@ -158,7 +158,7 @@ pub(super) fn draw_to_wire(draw: &Draw, first_pair: u64) -> v1::Draw {
 }
 
 /// The draw of a message, between this many players.
-fn draw_from_wire(message: &v1::Draw, players: usize) -> Result<Draw, String> {
+pub(super) fn draw_from_wire(message: &v1::Draw, players: usize) -> Result<Draw, String> {
     let index = |player: u32| match player as usize {
         player if player < players => Ok(player),
         player => Err(format!("player {player} is drawn, of {players}")),

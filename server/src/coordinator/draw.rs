@@ -77,8 +77,9 @@ impl Coordinator {
 
     /// Asks the format once and stores what it answers.
     async fn draw_once(self: &Arc<Self>, id: TournamentId) -> Result<Goes, Error> {
-        let (number, first_pair, asked) = {
+        let (basis, number, first_pair, asked) = {
             let mut state = self.state();
+            let absorbed = state.absorbed;
             let tournament = state.tournaments.get_mut(&id);
             let tournament = tournament.filter(|tournament| !tournament.over && tournament.undrawn);
             let Some(tournament) = tournament else {
@@ -89,29 +90,32 @@ impl Coordinator {
             let history = tournament.history();
             let first_pair = u64::from(definition.games()) / 2;
             let ask = move || definition.director.next(&history);
-            (tournament.changes, first_pair, ask)
+            (absorbed, tournament.changes, first_pair, ask)
         };
         let step = match self.query(move |_| Ok(asked())).await? {
             Step::Wait => return Ok(Goes::NoFurther),
             Step::Over => CourseStep::Over(CourseOver {}),
             Step::Draw(draw) => CourseStep::Draw(bounded(&draw, first_pair)?),
         };
-        self.change_course(id, number, step).await?;
+        self.change_course(id, number, step, basis).await?;
         Ok(Goes::On)
     }
 
-    /// Stores a change of a tournament's course as the one of this number. Gives whether it was, and not another one.
+    /// Stores a change of a tournament's course as the one of this number; `basis` is the sequence of the newest record that
+    /// it was made from, 0 where it follows from none. Gives whether it was stored, and not another one.
     pub(super) async fn change_course(
         &self,
         id: TournamentId,
         number: u32,
         step: CourseStep,
+        basis: u64,
     ) -> Result<bool, Error> {
         let changed = CourseChanged {
             id: id.0,
             number,
             step: Some(step),
             unix_ms: unix_ms(),
+            basis,
         };
         let answer = self.commit(Change::CourseChanged(changed)).await?;
         let stored = matches!(answer, Answer::Done(_));

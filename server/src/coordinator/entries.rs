@@ -68,7 +68,7 @@ impl Coordinator {
             };
             // Else another change came first: what was checked may not hold any more.
             if self
-                .change_course(id, number, Step::Entered(entered))
+                .change_course(id, number, Step::Entered(entered), 0)
                 .await?
             {
                 return self.tournament(id);
@@ -90,7 +90,7 @@ impl Coordinator {
             };
             let player = u32::try_from(player).unwrap_or(u32::MAX);
             let step = Step::Withdrawn(EngineWithdrawn { player });
-            if self.change_course(id, number, step).await? {
+            if self.change_course(id, number, step, 0).await? {
                 return self.tournament(id);
             }
         }

@@ -42,6 +42,7 @@ pub(super) fn open(config: Config) -> Result<Arc<Coordinator>, StoreError> {
         registry: Registry::new(epoch, config.workers),
         outboxes: HashMap::new(),
         prepared: HashMap::new(),
+        absorbed: 0,
         next_tournament: 1,
         next_analysis: 1,
         stopping: false,

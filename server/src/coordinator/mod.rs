@@ -12,7 +12,7 @@
 //! | `load`, `absorb` | the state at the start, and what a record changes in it |
 //! | `submit` | make or find a tournament |
 //! | `steer` | pause, resume, cancel, void |
-//! | `draw`, `entries` | the next round; engines come in and withdraw |
+//! | `draw`, `entries`, `audit` | the next round; engines come in and withdraw; every round made again |
 //! | `enlist` | register a worker, open and close its stream |
 //! | `lease` | give batches to workers |
 //! | `reap` | end leases that ran out; the coordinator's own loop |
@@ -28,6 +28,7 @@
 mod absorb;
 mod analyse;
 mod analysis;
+mod audit;
 mod course;
 mod definition;
 mod draw;
@@ -120,6 +121,8 @@ struct State {
     outboxes: HashMap<WorkerId, Outbox>,
     /// Tournaments whose record is on its way.
     prepared: HashMap<TournamentId, (Arc<Definition>, Arc<openings::Book>)>,
+    /// Sequence of the newest record that was taken in.
+    absorbed: u64,
     next_tournament: u64,
     next_analysis: u64,
     stopping: bool,

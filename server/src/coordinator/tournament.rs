@@ -31,6 +31,8 @@ pub(super) struct Score {
 /// One tournament in memory.
 pub(super) struct Tournament {
     pub(super) definition: Arc<Definition>,
+    /// The definition before any change of the course.
+    pub(super) beginning: Arc<Definition>,
     /// The openings; only while games are missing.
     pub(super) book: Option<Arc<Book>>,
     /// Running, paused or cancelled, as users wished; finished follows from the results.
@@ -82,6 +84,7 @@ impl Tournament {
             events: Events::new(sequence),
             wished: TournamentState::Running,
             problem: None,
+            beginning: definition.clone(),
             definition,
             book,
         };

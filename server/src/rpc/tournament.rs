@@ -204,6 +204,14 @@ impl TournamentService for Service {
         answer(self.coordinator().course(id).await)
     }
 
+    async fn audit_course(
+        &self,
+        request: Request<v1::AuditCourseRequest>,
+    ) -> Answer<v1::AuditCourseResponse> {
+        let id = TournamentId(request.into_inner().id);
+        answer(self.coordinator().audit_course(id).await)
+    }
+
     async fn standings(
         &self,
         request: Request<v1::StandingsRequest>,

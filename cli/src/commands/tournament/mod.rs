@@ -86,6 +86,11 @@ enum Action {
         #[command(flatten)]
         format: FormatArgument,
     },
+    /// Make every draw again from what was known when it was made, and compare; exit code 1 when one differs
+    Audit {
+        /// Number of the tournament
+        id: u64,
+    },
     /// Let more engines come into a running round robin, pyramid, gauntlet, Swiss or adaptive tournament
     Enter {
         /// Number of the tournament
@@ -146,6 +151,20 @@ async fn act(site: &Site, action: Action) -> Result<ExitCode> {
             let course = client.course(v1::CourseRequest { id }).await;
             let course = course.map_err(refusal)?.into_inner();
             print(course::render(&tournament, &course, format.format)?)?;
+        }
+        Action::Audit { id } => {
+            let audited = client.audit_course(v1::AuditCourseRequest { id }).await;
+            let audited = audited.map_err(refusal)?.into_inner();
+            for difference in &audited.told {
+                eprintln!("{difference}");
+            }
+            print(format!(
+                "{} draws made again, {} differ\n",
+                audited.draws, audited.differences
+            ))?;
+            if audited.differences > 0 {
+                return Ok(ExitCode::FAILURE);
+            }
         }
         Action::Enter { id, file } => {
             let engines = tournament_file::load_engines(&file)?;

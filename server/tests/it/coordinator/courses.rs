@@ -129,6 +129,7 @@ async fn a_knockout_comes_to_the_same_end_with_two_workers_and_through_restarts(
         assert_each_once(&games, tournament.total_games);
         let course = running.course(id).await;
         check_bracket(&course, true);
+        assert_eq!(audited(&running, id).await as usize, course.draws.len());
         let result = (
             course.bracket.clone(),
             moves(&running, id).await,
@@ -200,6 +201,7 @@ async fn a_swiss_tournament_of_seven_is_played_by_two_workers_and_through_a_rest
         assert_each_once(&games, 48);
         let course = running.course(id).await;
         check_swiss(&course);
+        assert_eq!(audited(&running, id).await as usize, course.draws.len());
         let result = (course, running.standings(id).await.rows);
         running.stop().await;
         result
@@ -264,6 +266,7 @@ async fn an_adaptive_tournament_plays_its_pairs_through_a_restart_and_joins_ever
         .map(|draw| draw.pairs * draw.encounters.len() as u32)
         .sum();
     assert_eq!((pairs, course.over), (31, true));
+    assert_eq!(audited(&running, id).await as usize, course.draws.len());
     let table = running.standings(id).await;
     assert!(
         table
@@ -364,6 +367,18 @@ async fn withdraw(running: &Running, id: u64, name: &str) -> Result<v1::Tourname
     let request = v1::WithdrawEngineRequest { id, name };
     let withdrawn = running.tournaments().await.withdraw_engine(request).await;
     withdrawn.map(tonic::Response::into_inner)
+}
+
+/// All draws come out again as they were; gives how many there are.
+async fn audited(running: &Running, id: u64) -> u32 {
+    let audit = running
+        .tournaments()
+        .await
+        .audit_course(v1::AuditCourseRequest { id })
+        .await;
+    let audit = audit.unwrap().into_inner();
+    assert_eq!((audit.differences, &audit.told), (0, &vec![]));
+    audit.draws
 }
 
 /// Games of each pair of players.
@@ -685,6 +700,8 @@ async fn a_replay_that_turns_an_encounter_round_brings_another_player_on() {
         [last.first, last.second].contains(&Some(loser)) && last.games > 0,
         "{last:?}"
     );
+    // Draws before and after the replay follow from what was known then.
+    assert!(audited(&running, id).await >= 4);
     running.stop().await;
 }
 
