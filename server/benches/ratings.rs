@@ -9,8 +9,8 @@ use divan::{Bencher, black_box};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use server::ratings::{
-    Aggregates, ErrorBars, OrderedLogit, Outcome, RatingOptions, elo::ELO_PER_NAT, normal, rate,
-    rate_again,
+    Aggregates, ErrorBars, LiveRatings, OrderedLogit, Outcome, RatingOptions, Refits,
+    elo::ELO_PER_NAT, normal, rate, rate_again,
 };
 
 fn main() {
@@ -96,9 +96,47 @@ fn many_engines_few_opponents(bencher: Bencher<'_, '_>, chosen: usize) {
     bencher.bench(|| rate(black_box(&pool), &options));
 }
 
-/// One more game in a pool of 500 engines: ratings alone, from the solution before.
-#[divan::bench(sample_count = 10)]
+/// One more game in a pool of 500 engines that is kept: ratings alone.
+#[divan::bench(sample_count = 50)]
 fn one_more_game(bencher: Bencher<'_, '_>) {
+    let mut live = live();
+    bencher.bench_local(|| {
+        live.add_single(3, 17, Outcome::Win)
+            .expect("two different players");
+        live.ratings()
+    });
+}
+
+/// The same with all error bars.
+#[divan::bench(sample_count = 10)]
+fn one_more_game_with_error_bars(bencher: Bencher<'_, '_>) {
+    let mut live = live();
+    bencher.bench_local(|| {
+        live.add_single(3, 17, Outcome::Win)
+            .expect("two different players");
+        live.report()
+    });
+}
+
+fn live() -> LiveRatings {
+    let pool = pool(500, 1_000_000, None);
+    LiveRatings::new(pool, RatingOptions::default()).expect("a pool of reasonable size")
+}
+
+/// Error bars by 200 refits of resampled pairs, of 100 engines that played 30,000 games.
+#[divan::bench(sample_count = 1)]
+fn bootstrap(bencher: Bencher<'_, '_>) {
+    let pool = pool(100, 30_000, None);
+    let options = RatingOptions {
+        error_bars: ErrorBars::Bootstrap(Refits::default()),
+        ..RatingOptions::default()
+    };
+    bencher.bench(|| rate(black_box(&pool), &options));
+}
+
+/// One more game in a pool of 500 engines that is rated anew: ratings alone, from the solution before.
+#[divan::bench(sample_count = 10)]
+fn one_more_game_from_aggregates(bencher: Bencher<'_, '_>) {
     let mut pool = pool(500, 1_000_000, None);
     let before = rate(&pool, &without_bars()).expect("a pool of reasonable size");
     pool.add_single(3, 17, Outcome::Win)

@@ -36,6 +36,13 @@ impl Encounter {
     }
 }
 
+/// Whether more results change how a pool hangs together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Regroup {
+    Needed,
+    None,
+}
+
 /// Players, encounters and the connectedness of the results.
 pub(super) struct Pool {
     /// Player of each dense index, ascending.
@@ -81,6 +88,38 @@ impl Pool {
         let took = Graph::new(n, pool.encounters.iter().flat_map(took_points));
         pool.strong_component = renumbered(&took.strong_components());
         pool
+    }
+
+    /// Takes in that the table of two players, by index and near < far, has grown; [`Regroup::Needed`] where that joins or
+    /// tells apart what was not before, so that the pool has to be made anew.
+    pub fn recount(&mut self, near: usize, far: usize, table: &PairTable) -> Regroup {
+        let place = self
+            .encounters
+            .binary_search_by_key(&(near, far), |met| (met.near, met.far));
+        let Ok(place) = place else {
+            return Regroup::Needed;
+        };
+        let (old, new) = (self.encounters[place], Encounter::new(near, far, table));
+        let kind = |met: &Encounter| {
+            (
+                took_points(met).collect::<Vec<_>>(),
+                met.near_games > 0,
+                met.far_games > 0,
+            )
+        };
+        if kind(&old) != kind(&new) {
+            return Regroup::Needed;
+        }
+        self.encounters[place] = new;
+        for index in [near, far] {
+            self.games[index] = self.games[index] + new.games() - old.games();
+        }
+        let points = |met: &Encounter| met.near_quarters + 4 * met.far_games - met.far_quarters;
+        let (before, after) = (points(&old), points(&new));
+        self.points[near] = Quarters(self.points[near].0 + after - before);
+        let (before, after) = (4 * old.games() - before, 4 * new.games() - after);
+        self.points[far] = Quarters(self.points[far].0 + after - before);
+        Regroup::None
     }
 
     /// The encounters with all their results.

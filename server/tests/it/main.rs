@@ -2,8 +2,10 @@
 
 mod coordinator;
 mod ratings_acceptance;
+mod ratings_anchors;
 mod ratings_degenerate;
 mod ratings_links;
+mod ratings_live;
 mod ratings_refits;
 mod ratings_vectors;
 mod ratings_worlds;

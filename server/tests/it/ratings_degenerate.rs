@@ -241,58 +241,6 @@ fn components_are_not_compared() {
 }
 
 #[test]
-fn anchors_hold_and_errors_are_relative_to_them() {
-    let games = [
-        (0, 1, WIN),
-        (1, 0, DRAW),
-        (1, 2, WIN),
-        (2, 1, WIN),
-        (0, 2, DRAW),
-        (2, 0, LOSS),
-    ];
-    let games = pool(&games);
-    let free = default(&games);
-    let anchored = |anchors: &[(Player, f64)]| {
-        let anchors: BTreeMap<_, _> = anchors.iter().copied().collect();
-        rate(
-            &games,
-            &RatingOptions {
-                anchors,
-                ..RatingOptions::default()
-            },
-        )
-    };
-    let one = anchored(&[(1, 2_800.0)]).unwrap();
-    assert!((elo(&one, 1) - 2_800.0).abs() < 1e-9);
-    assert_eq!(one.player(1).unwrap().error_elo, Some(0.0));
-    for (i, j) in [(0, 1), (0, 2), (1, 2)] {
-        let (a, b) = (
-            free.difference(i, j).unwrap(),
-            one.difference(i, j).unwrap(),
-        );
-        assert!((a.elo - b.elo).abs() < 1e-9 && (a.los - b.los).abs() < 1e-9);
-        assert!((a.error_elo - b.error_elo).abs() < 1e-9);
-    }
-    let two = anchored(&[(0, 100.0), (2, 60.0)]).unwrap();
-    assert!((elo(&two, 0) - 100.0).abs() < 1e-9 && (elo(&two, 2) - 60.0).abs() < 1e-9);
-    assert!(two.converged && two.player(1).unwrap().error_elo.unwrap() > 0.0);
-    let unknown = Err(RatingError::UnknownAnchor { player: 5 });
-    assert_eq!(anchored(&[(5, 0.0)]), unknown);
-    let shifted = RatingOptions {
-        average_elo: 2_500.0,
-        ..RatingOptions::default()
-    };
-    let shifted = rate(&games, &shifted).unwrap();
-    let mean = shifted
-        .players
-        .iter()
-        .filter_map(|player| player.rating_elo)
-        .sum::<f64>()
-        / 3.0;
-    assert!((mean - 2_500.0).abs() < 1e-9);
-}
-
-#[test]
 fn unreasonable_options_are_refused() {
     let games = pool(&[(0, 1, WIN)]);
     let base = RatingOptions::default;

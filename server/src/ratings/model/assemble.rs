@@ -10,7 +10,8 @@ use super::report::{
     FirstMoveAdvantage, FirstMoveStatus, RatedPlayer, RatingReport, ReportCovariance, Row,
 };
 use super::rows::Rows;
-use crate::ratings::elo::{ELO_PER_NAT, sigmoid};
+use super::score::Shares;
+use crate::ratings::elo::ELO_PER_NAT;
 use crate::ratings::normal;
 use crate::ratings::pool::Pool;
 
@@ -69,10 +70,8 @@ impl Parts<'_> {
         let (pool, layout, fit) = (self.pool, self.layout, self.fit);
         let floating = self.floating_components();
         let z = normal::two_sided(self.options.level);
-        let expected = self.expected_points();
-        let strengths: Vec<f64> = (0..pool.players.len())
-            .map(|index| layout.strength(&fit.x, index))
-            .collect();
+        let strengths = layout.strengths(&fit.x);
+        let expected = self.expected_points(&strengths);
         let alpha = layout.first_move(&fit.x);
         let player = |index: usize| {
             let component = layout.group[index];
@@ -132,17 +131,14 @@ impl Parts<'_> {
         floating
     }
 
-    fn expected_points(&self) -> Vec<f64> {
-        let (pool, layout, x) = (self.pool, self.layout, &self.fit.x);
-        let alpha = layout.first_move(x);
-        let mut expected = vec![0.0; pool.players.len()];
-        for met in &pool.encounters {
-            let difference = layout.strength(x, met.near) - layout.strength(x, met.far);
-            let (near, far): (u64, u64) = (met.near_games, met.far_games);
-            let points = near as f64 * sigmoid(difference + alpha)
-                + far as f64 * sigmoid(difference - alpha);
-            expected[met.near] += points;
-            expected[met.far] += met.games() as f64 - points;
+    fn expected_points(&self, strengths: &[f64]) -> Vec<f64> {
+        let shares = Shares::new(strengths, self.layout.first_move(&self.fit.x));
+        let mut expected = vec![0.0; self.pool.players.len()];
+        for met in &self.pool.encounters {
+            let [[near_won, far_kept], [far_won, near_kept]] = shares.of(met.near, met.far);
+            let (near, far) = (met.near_games as f64, met.far_games as f64);
+            expected[met.near] += near * near_won + far * near_kept;
+            expected[met.far] += near * far_kept + far * far_won;
         }
         expected
     }

@@ -52,6 +52,12 @@ impl Dense {
         Self(self.0 * factor)
     }
 
+    /// This times a vector.
+    pub fn times(&self, vector: &[f64]) -> Vec<f64> {
+        let vector = DVector::from_column_slice(vector);
+        (&self.0 * vector).as_slice().to_vec()
+    }
+
     /// This times the other times this.
     pub fn around(&self, middle: &Self) -> Self {
         Self(&self.0 * (&middle.0 * &self.0))

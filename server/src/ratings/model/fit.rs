@@ -1,5 +1,6 @@
 //! Maximum (quasi-)likelihood by Newton's method.
 
+use super::dense::Dense;
 use super::information::{Information, Place, STEP, System};
 use super::law::OutcomeLaw;
 use super::layout::{Bond, Layout, Slot};
@@ -12,6 +13,8 @@ const MAX_HALVINGS: usize = 60;
 const STEP_TOLERANCE: f64 = 1e-12;
 /// How well the first step is found; later ones as well as the last one was short, which is soon enough.
 const FIRST_STEP: f64 = 1e-2;
+/// A maximum farther away than this, in natural units, is searched for anew.
+const NEARBY: f64 = 0.5;
 /// A first-move advantage beyond this (3,474 Elo) is on its way to infinity.
 const FIRST_MOVE_LIMIT: f64 = 20.0;
 
@@ -137,12 +140,12 @@ impl<'a, K: Likelihood> Problem<'a, K> {
         self.offsets = self.system.layout.bonds.iter().map(offset).collect();
     }
 
-    /// Where the search begins: all players equal, or as strong as they were.
+    /// Where the search begins: all players equal to each other or to their anchors, or as strong as they were.
     fn start(&self, near: Option<&Start>) -> Vec<f64> {
         if let Some(Start::At(x)) = near {
             return x.clone();
         }
-        let mut x = vec![0.0; self.system.layout.dimension];
+        let mut x = self.system.layout.equals();
         if let Some(Start::Players {
             strengths,
             first_move: earlier,
@@ -248,10 +251,53 @@ impl<'a, K: Likelihood> Problem<'a, K> {
         }
     }
 
+    /// The maximum near `x`, by steps with the inverse of an information near by in place of the one at each point
+    /// (chord method; C. T. Kelley, "Iterative methods for linear and nonlinear equations", 1995, section 5.4.1).
+    ///
+    /// `None` unless each step is at most half as long as the one before: then it is not near enough.
+    pub fn settle(&self, mut x: Vec<f64>, inverse: &Dense) -> Option<Fit> {
+        let layout = self.system.layout;
+        let mut here = self.evaluate(&x)?;
+        let mut last = 2.0 * NEARBY;
+        for iterations in 1..=MAX_ITERATIONS {
+            let mut step = inverse.times(&here.gradient[..layout.dimension]);
+            layout.centre(&mut step);
+            let moved = largest(&step);
+            if moved.is_nan() || moved > 0.5 * last {
+                return None;
+            }
+            x.iter_mut().zip(&step).for_each(|(x, s)| *x += s);
+            if layout.first_move(&x).abs() > FIRST_MOVE_LIMIT {
+                return None;
+            }
+            here = self.evaluate(&x)?;
+            if moved < STEP_TOLERANCE {
+                layout.centre(&mut x);
+                let value = self.value(&x)?;
+                let information = here.information;
+                let end = FitEnd::Converged;
+                return Some(Fit {
+                    x,
+                    value,
+                    information,
+                    iterations,
+                    end,
+                });
+            }
+            last = moved;
+        }
+        None
+    }
+
     /// The step, in the gauges' own directions none.
     fn newton_step(&self, here: &Evaluation, tolerance: f64) -> Option<Vec<f64>> {
         let right = &here.gradient[..self.system.layout.dimension];
-        let mut step = here.information.solve(self.system, right, tolerance)?;
+        let solution = here.information.solve(self.system, right, tolerance);
+        // Where rounding leaves no curvature, as between anchors very far apart, the way up by each parameter alone.
+        let mut step = solution.unwrap_or_else(|| here.information.scaled(self.system, right));
+        if step.iter().any(|step| !step.is_finite()) {
+            return None;
+        }
         self.system.layout.centre(&mut step);
         Some(step)
     }

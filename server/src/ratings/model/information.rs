@@ -157,6 +157,17 @@ impl Information {
         diagonal
     }
 
+    /// A slope over the curvature of each parameter alone, as far as there is any.
+    pub fn scaled(&self, of: System<'_>, slope: &[f64]) -> Vec<f64> {
+        const LEAST: f64 = 1e-9;
+        let diagonal = self.diagonal(of);
+        slope
+            .iter()
+            .zip(&diagonal)
+            .map(|(s, d)| s / d.max(LEAST))
+            .collect()
+    }
+
     /// All of it as a matrix, singular along the gauges.
     pub fn dense(&self, of: System<'_>) -> Dense {
         let dimension = of.layout.dimension;

@@ -150,6 +150,26 @@ impl Layout {
             .collect()
     }
 
+    /// Parameters with which all players of a group are as strong as its anchors are on the average, or 0.
+    pub fn equals(&self) -> Vec<f64> {
+        let mut anchors = vec![(0.0, 0.0); self.group_count];
+        for (slot, &group) in self.theta.iter().zip(&self.group) {
+            if let Slot::Fixed(value) = slot {
+                anchors[group].0 += value;
+                anchors[group].1 += 1.0;
+            }
+        }
+        let mut x = vec![0.0; self.dimension];
+        for (slot, &group) in self.theta.iter().zip(&self.group) {
+            if let (Slot::Free(position), (sum, count)) = (slot, anchors[group])
+                && count > 0.0
+            {
+                x[*position] = sum / count;
+            }
+        }
+        x
+    }
+
     /// First-move advantage in natural units.
     pub fn first_move(&self, x: &[f64]) -> f64 {
         match self.alpha {

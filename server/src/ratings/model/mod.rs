@@ -13,6 +13,7 @@ mod fit;
 mod information;
 mod law;
 mod layout;
+mod live;
 mod options;
 mod ordered;
 mod outcomes;
@@ -26,6 +27,7 @@ mod score;
 
 pub use adjacent::AdjacentCategories;
 pub use law::{OutcomeLaw, Term};
+pub use live::LiveRatings;
 pub use options::{
     ErrorBars, FirstMove, Link, MAX_CHOSEN, MAX_COVARIANCE, Model, RatingError, RatingOptions,
     Refits,

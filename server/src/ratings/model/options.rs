@@ -196,6 +196,9 @@ pub enum RatingError {
         /// The player.
         player: Player,
     },
+    /// A model that is not rated game by game.
+    #[error("only the model of scores is rated game by game; rate the whole pool")]
+    NotLive,
     /// The pool is too large.
     #[error("{players} players exceed the limit of {MAX_PLAYERS}; rate a smaller pool")]
     TooManyPlayers {

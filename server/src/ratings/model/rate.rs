@@ -3,8 +3,8 @@
 use super::adjacent::AdjacentCategories;
 use super::assemble::Parts;
 use super::covariance::{Covariance, inverse_information, score_covariance};
-use super::fit::{FitEnd, Likelihood, Priors, Problem, Start, places};
-use super::information::System;
+use super::fit::{Fit, FitEnd, Likelihood, Priors, Problem, Start, places};
+use super::information::{Place, System};
 use super::law::OutcomeLaw;
 use super::layout::{Alpha, Layout};
 use super::options::{
@@ -47,6 +47,28 @@ fn rate_from(
     options: &RatingOptions,
     last: Option<&RatingReport>,
 ) -> Result<RatingReport, RatingError> {
+    check(aggregates, options)?;
+    let pool = Pool::new(aggregates);
+    let start = last.map(|last| Start::at(&pool, last));
+    let results = Results {
+        pool: &pool,
+        aggregates,
+        options,
+    };
+    let start = start.as_ref();
+    match options.model {
+        Model::Score => results.rate::<ScoreLikelihood>(0.0, start),
+        Model::OrderedLogit { outcome_prior } => {
+            results.rate::<OutcomeLikelihood<OrderedLogit>>(outcome_prior, start)
+        }
+        Model::AdjacentCategories { outcome_prior } => {
+            results.rate::<OutcomeLikelihood<AdjacentCategories>>(outcome_prior, start)
+        }
+    }
+}
+
+/// Refuses options out of range and pools that are too large.
+pub(super) fn check(aggregates: &Aggregates, options: &RatingOptions) -> Result<(), RatingError> {
     options.check()?;
     let players = aggregates.players().len();
     if players > MAX_PLAYERS {
@@ -56,28 +78,7 @@ fn rate_from(
         let players = options.error_bars_for.len();
         return Err(RatingError::TooManyChosen { players });
     }
-    let pool = Pool::new(aggregates);
-    let start = last.map(|last| Start::at(&pool, last));
-    let start = start.as_ref();
-    match options.model {
-        Model::Score => rate_by::<ScoreLikelihood>(&pool, aggregates, options, 0.0, start),
-        Model::OrderedLogit { outcome_prior } => rate_by::<OutcomeLikelihood<OrderedLogit>>(
-            &pool,
-            aggregates,
-            options,
-            outcome_prior,
-            start,
-        ),
-        Model::AdjacentCategories { outcome_prior } => {
-            rate_by::<OutcomeLikelihood<AdjacentCategories>>(
-                &pool,
-                aggregates,
-                options,
-                outcome_prior,
-                start,
-            )
-        }
-    }
+    Ok(())
 }
 
 impl Start {
@@ -94,87 +95,151 @@ impl Start {
     }
 }
 
-fn rate_by<K: Likelihood>(
-    pool: &Pool,
-    aggregates: &Aggregates,
-    options: &RatingOptions,
-    outcome_prior: f64,
-    start: Option<&Start>,
-) -> Result<RatingReport, RatingError> {
-    let shapes = K::Law::SHAPES;
-    let priors = Priors {
-        draws: options.prior_draws,
-        outcomes: outcome_prior,
-    };
-    let fit_with = |options: &RatingOptions| {
-        let layout = Layout::new(pool, options, shapes)?;
-        let places = places(pool, &layout);
-        let system = System {
-            layout: &layout,
-            places: &places,
-        };
-        let problem = Problem::<K>::new(pool, aggregates, system, priors);
-        let fit = problem.maximise(start);
-        Ok((layout, places, fit))
-    };
-    let (mut layout, mut places, mut fit) = fit_with(options)?;
-    // Without a prior, strengths are finite where they are fitted at all, so that a search that finds no
-    // maximum has lost it in the direction of the first move.
-    let lost = fit.end == FitEnd::Stalled && options.prior_draws == 0.0;
-    let free = matches!(layout.alpha, Alpha::Free(_));
-    let unbounded = free && (lost || fit.end == FitEnd::FirstMoveUnbounded);
-    if unbounded {
-        let fixed = FirstMove::Fixed { elo: 0.0 };
-        (layout, places, fit) = fit_with(&RatingOptions {
-            first_move: fixed,
-            ..options.clone()
-        })?;
+/// What is rated, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Results<'a> {
+    pub pool: &'a Pool,
+    pub aggregates: &'a Aggregates,
+    pub options: &'a RatingOptions,
+}
+
+/// A fit with the parameters that it is of.
+pub(super) struct Fitted {
+    pub layout: Layout,
+    pub places: Vec<Place>,
+    pub fit: Fit,
+    status: FirstMoveStatus,
+}
+
+impl Fitted {
+    /// Where the players stand.
+    pub fn start(&self) -> Start {
+        Start::Players {
+            strengths: self.layout.strengths(&self.fit.x),
+            first_move: self.layout.first_move(&self.fit.x),
+        }
     }
-    let status = match (options.first_move, layout.alpha) {
-        (FirstMove::Fixed { .. }, _) => FirstMoveStatus::Fixed,
-        _ if unbounded => FirstMoveStatus::Unbounded,
-        (FirstMove::Estimated, Alpha::Free(_)) => FirstMoveStatus::Estimated,
-        (FirstMove::Estimated, Alpha::Fixed(_)) => FirstMoveStatus::NotIdentifiable,
-    };
-    let system = System {
-        layout: &layout,
-        places: &places,
-    };
-    let mut rows = Rows::new(pool, &layout, options)?;
-    let mut replicates = None;
-    let (covariance, error_bars) = match (options.error_bars, shapes) {
-        _ if rows.is_none() => (None, ErrorBars::None),
-        (ErrorBars::None, _) => (None, ErrorBars::None),
-        (kind @ (ErrorBars::Bootstrap(refits) | ErrorBars::Simulation(refits)), _) => {
-            let redraw = Redraw::new::<K::Law>(pool, aggregates, &layout, &fit, options);
-            rows.forget(&redraw.unvaried());
-            let problem = Problem::<K>::new(pool, aggregates, system, priors);
-            let drawn = Replicates::new(problem, &fit, &redraw, refits, &rows.positions(&layout));
-            let covariance = drawn.covariance().map(|matrix| Covariance {
-                matrix,
-                dispersion: None,
-            });
-            replicates = Some(drawn);
-            (covariance, kind)
+
+    pub fn system(&self) -> System<'_> {
+        System {
+            layout: &self.layout,
+            places: &self.places,
         }
-        (kind, 0) => {
-            let covariance = score_covariance(pool, aggregates, system, &fit, kind, rows.wanted());
-            (covariance, kind)
+    }
+}
+
+impl Results<'_> {
+    fn rate<K: Likelihood>(
+        self,
+        outcome_prior: f64,
+        start: Option<&Start>,
+    ) -> Result<RatingReport, RatingError> {
+        let fitted = self.fit::<K>(outcome_prior, start)?;
+        self.report::<K>(outcome_prior, &fitted)
+    }
+
+    pub fn priors(self, outcome_prior: f64) -> Priors {
+        Priors {
+            draws: self.options.prior_draws,
+            outcomes: outcome_prior,
         }
-        _ => {
-            let covariance = inverse_information(system, &fit, rows.wanted());
-            (covariance, ErrorBars::Binomial)
+    }
+
+    pub fn fit<K: Likelihood>(
+        self,
+        outcome_prior: f64,
+        start: Option<&Start>,
+    ) -> Result<Fitted, RatingError> {
+        let fit_with = |options: &RatingOptions| {
+            let layout = Layout::new(self.pool, options, K::Law::SHAPES)?;
+            let places = places(self.pool, &layout);
+            let system = System {
+                layout: &layout,
+                places: &places,
+            };
+            let priors = self.priors(outcome_prior);
+            let problem = Problem::<K>::new(self.pool, self.aggregates, system, priors);
+            let fit = problem.maximise(start);
+            Ok((layout, places, fit))
+        };
+        let options = self.options;
+        let (mut layout, mut places, mut fit) = fit_with(options)?;
+        // Without a prior, strengths are finite where they are fitted at all, so that a search that finds no
+        // maximum has lost it in the direction of the first move.
+        let lost = fit.end == FitEnd::Stalled && options.prior_draws == 0.0;
+        let free = matches!(layout.alpha, Alpha::Free(_));
+        let unbounded = free && (lost || fit.end == FitEnd::FirstMoveUnbounded);
+        if unbounded {
+            let fixed = FirstMove::Fixed { elo: 0.0 };
+            (layout, places, fit) = fit_with(&RatingOptions {
+                first_move: fixed,
+                ..options.clone()
+            })?;
         }
-    };
-    let parts = Parts {
-        pool,
-        options,
-        layout: &layout,
-        fit: &fit,
-        status,
-        error_bars,
-        rows,
-        replicates,
-    };
-    Ok(parts.report(covariance))
+        let status = match (options.first_move, layout.alpha) {
+            (FirstMove::Fixed { .. }, _) => FirstMoveStatus::Fixed,
+            _ if unbounded => FirstMoveStatus::Unbounded,
+            (FirstMove::Estimated, Alpha::Free(_)) => FirstMoveStatus::Estimated,
+            (FirstMove::Estimated, Alpha::Fixed(_)) => FirstMoveStatus::NotIdentifiable,
+        };
+        Ok(Fitted {
+            layout,
+            places,
+            fit,
+            status,
+        })
+    }
+
+    pub fn report<K: Likelihood>(
+        self,
+        outcome_prior: f64,
+        fitted: &Fitted,
+    ) -> Result<RatingReport, RatingError> {
+        let Self {
+            pool,
+            aggregates,
+            options,
+        } = self;
+        let (layout, fit) = (&fitted.layout, &fitted.fit);
+        let system = fitted.system();
+        let mut rows = Rows::new(pool, layout, options)?;
+        let mut replicates = None;
+        let (covariance, error_bars) = match (options.error_bars, K::Law::SHAPES) {
+            _ if rows.is_none() => (None, ErrorBars::None),
+            (ErrorBars::None, _) => (None, ErrorBars::None),
+            (kind @ (ErrorBars::Bootstrap(refits) | ErrorBars::Simulation(refits)), _) => {
+                let redraw = Redraw::new::<K::Law>(pool, aggregates, layout, fit, options);
+                rows.forget(&redraw.unvaried());
+                let priors = self.priors(outcome_prior);
+                let problem = Problem::<K>::new(pool, aggregates, system, priors);
+                let drawn = Replicates::new(problem, fit, &redraw, refits, &rows.positions(layout));
+                let covariance = drawn.covariance().map(|matrix| Covariance {
+                    matrix,
+                    dispersion: None,
+                });
+                replicates = Some(drawn);
+                (covariance, kind)
+            }
+            (kind, 0) => {
+                let covariance =
+                    score_covariance(pool, aggregates, system, fit, kind, rows.wanted());
+                (covariance, kind)
+            }
+            _ => {
+                let covariance = inverse_information(system, fit, rows.wanted());
+                (covariance, ErrorBars::Binomial)
+            }
+        };
+        let parts = Parts {
+            pool,
+            options,
+            layout,
+            fit,
+            status: fitted.status,
+            error_bars,
+            rows,
+            replicates,
+        };
+        Ok(parts.report(covariance))
+    }
 }

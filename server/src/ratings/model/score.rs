@@ -28,8 +28,6 @@ pub(super) struct ScoreLikelihood {
     games: Vec<Games>,
     /// Points of each player, virtual ones included.
     points: Vec<f64>,
-    /// Points of each player less its games as second: the factor of its strength in the value.
-    balance: Vec<f64>,
     /// Points of those that moved first.
     first_points: f64,
 }
@@ -45,7 +43,6 @@ impl Likelihood for ScoreLikelihood {
         let mut all = Self {
             games: Vec::with_capacity(pool.encounters.len()),
             points: vec![0.0; players],
-            balance: vec![0.0; players],
             first_points: 0.0,
         };
         for met in taking_part(pool, layout) {
@@ -67,7 +64,6 @@ impl Likelihood for ScoreLikelihood {
 
     fn redraw(&mut self, _layout: &Layout, mut results: impl FnMut(usize) -> [[f64; 5]; 2]) {
         self.points.fill(0.0);
-        self.balance.fill(0.0);
         self.first_points = 0.0;
         for index in 0..self.games.len() {
             let counts = results(index);
@@ -90,16 +86,7 @@ impl Likelihood for ScoreLikelihood {
             first: 0.0,
             weights: Vec::with_capacity(self.games.len()),
         };
-        match Powers::new(&strengths, layout.first_move(x)) {
-            Some(powers) => self.sum(&mut sums, |near, far| powers.shares(near, far)),
-            None => {
-                let alpha = layout.first_move(x);
-                self.sum(&mut sums, |near, far| {
-                    let difference = strengths[near] - strengths[far];
-                    [shares(alpha + difference), shares(alpha - difference)]
-                });
-            }
-        }
+        self.sum(&mut sums, &Shares::new(&strengths, layout.first_move(x)));
         let mut gradient = vec![0.0; layout.dimension + 1];
         for (index, (points, expected)) in self.points.iter().zip(&sums.expected).enumerate() {
             gradient[layout.position(index)] += points - expected;
@@ -118,17 +105,14 @@ impl Likelihood for ScoreLikelihood {
     fn value(&self, of: System<'_>, x: &[f64]) -> Option<f64> {
         let strengths = of.layout.strengths(x);
         let alpha = of.layout.first_move(x);
-        let linear: f64 = strengths
-            .iter()
-            .zip(&self.balance)
-            .map(|(s, b)| s * b)
-            .sum();
+        // ln p_ij is alpha + theta_i - ln(A E_i + E_j): strengths count once for each point, whoever moved first.
+        let won: f64 = strengths.iter().zip(&self.points).map(|(s, p)| s * p).sum();
+        let shares = Shares::new(&strengths, alpha);
         let lost = |games: &Games| {
-            let difference = strengths[games.near as usize] - strengths[games.far as usize];
-            games.near_first * softplus(alpha + difference)
-                + games.far_first * softplus(alpha - difference)
+            let [one, other] = shares.logarithms(games.near as usize, games.far as usize);
+            games.near_first * one + games.far_first * other
         };
-        Some(linear + alpha * self.first_points - self.games.iter().map(lost).sum::<f64>())
+        Some(won + alpha * self.first_points - self.games.iter().map(lost).sum::<f64>())
     }
 }
 
@@ -139,17 +123,14 @@ impl ScoreLikelihood {
         let (near, far) = (games.near as usize, games.far as usize);
         self.points[near] += by_near + games.far_first - by_far;
         self.points[far] += by_far + games.near_first - by_near;
-        self.balance[near] += by_near - by_far;
-        self.balance[far] += by_far - by_near;
         self.first_points += by_near + by_far;
     }
 
-    /// Adds up expected points and weights, given what share each side is expected to take with either side first.
-    #[inline]
-    fn sum(&self, sums: &mut Sums, shares: impl Fn(usize, usize) -> [[f64; 2]; 2]) {
+    /// Adds up expected points and weights.
+    fn sum(&self, sums: &mut Sums, shares: &Shares<'_>) {
         for games in &self.games {
             let (near, far) = (games.near as usize, games.far as usize);
-            let [[near_won, far_kept], [far_won, near_kept]] = shares(near, far);
+            let [[near_won, far_kept], [far_won, near_kept]] = shares.of(near, far);
             let (first, second) = (games.near_first * near_won, games.far_first * far_won);
             sums.expected[near] += first + games.far_first * near_kept;
             sums.expected[far] += second + games.near_first * far_kept;
@@ -171,31 +152,60 @@ struct Sums {
     weights: Vec<Weights>,
 }
 
-/// Exponentials of strengths.
-struct Powers {
-    players: Vec<f64>,
+/// What share of the points each side is expected to take.
+pub(super) struct Shares<'a> {
+    strengths: &'a [f64],
     first_move: f64,
+    /// Exponentials of both, unless those would overflow.
+    powers: Option<(Vec<f64>, f64)>,
 }
 
-impl Powers {
-    /// `None` where they would overflow.
-    fn new(strengths: &[f64], first_move: f64) -> Option<Self> {
+impl<'a> Shares<'a> {
+    /// At these strengths by player.
+    pub fn new(strengths: &'a [f64], first_move: f64) -> Self {
         let largest = strengths
             .iter()
             .fold(first_move.abs(), |top, s| top.max(s.abs()));
-        (largest <= LARGEST).then(|| Self {
-            players: strengths.iter().map(|&s| libm::exp(s)).collect(),
-            first_move: libm::exp(first_move),
-        })
+        let powers = || {
+            let players = strengths.iter().map(|&s| libm::exp(s)).collect();
+            (players, libm::exp(first_move))
+        };
+        Self {
+            strengths,
+            first_move,
+            powers: (largest <= LARGEST).then(powers),
+        }
     }
 
-    /// Shares of the first mover and of the other: with near first, with far first.
+    /// Of the first mover and of the other: with near first, with far first.
     #[inline]
-    fn shares(&self, near: usize, far: usize) -> [[f64; 2]; 2] {
-        let (e_near, e_far) = (self.players[near], self.players[far]);
-        let (a_near, a_far) = (self.first_move * e_near, self.first_move * e_far);
+    pub fn of(&self, near: usize, far: usize) -> [[f64; 2]; 2] {
+        let Some((players, first_move)) = &self.powers else {
+            let difference = self.strengths[near] - self.strengths[far];
+            return [
+                shares(self.first_move + difference),
+                shares(self.first_move - difference),
+            ];
+        };
+        let (e_near, e_far) = (players[near], players[far]);
+        let (a_near, a_far) = (first_move * e_near, first_move * e_far);
         let (one, other) = (1.0 / (a_near + e_far), 1.0 / (a_far + e_near));
         [[a_near * one, e_far * one], [a_far * other, e_near * other]]
+    }
+
+    /// ln(A E_i + E_j) with near first as i, and with far.
+    #[inline]
+    fn logarithms(&self, near: usize, far: usize) -> [f64; 2] {
+        let Some((players, first_move)) = &self.powers else {
+            let (one, other) = (self.strengths[near], self.strengths[far]);
+            let difference = one - other;
+            return [
+                other + softplus(self.first_move + difference),
+                one + softplus(self.first_move - difference),
+            ];
+        };
+        let (e_near, e_far) = (players[near], players[far]);
+        [first_move * e_near + e_far, first_move * e_far + e_near].map(libm::log)
     }
 }
 
