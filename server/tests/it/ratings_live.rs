@@ -54,6 +54,15 @@ fn every_game_is_rated_as_if_all_were() {
             ..RatingOptions::default()
         },
         RatingOptions {
+            links: vec![Link {
+                newer: 1,
+                older: 0,
+                elo: 90.0,
+                deviation_elo: 300.0,
+            }],
+            ..RatingOptions::default()
+        },
+        RatingOptions {
             anchors: BTreeMap::from([(0, 1_000.0)]),
             links: vec![Link {
                 newer: 1,

@@ -13,6 +13,8 @@ const MAX_HALVINGS: usize = 60;
 const STEP_TOLERANCE: f64 = 1e-12;
 /// How well the first step is found; later ones as well as the last one was short, which is soon enough.
 const FIRST_STEP: f64 = 1e-2;
+/// No step changes the strength difference of two players that met by more than this (1,737 Elo).
+const MOST_CHANGE: f64 = 10.0;
 /// A maximum farther away than this, in natural units, is searched for anew.
 const NEARBY: f64 = 0.5;
 /// A first-move advantage beyond this (3,474 Elo) is on its way to infinity.
@@ -39,10 +41,25 @@ pub(super) struct Priors {
 }
 
 impl Priors {
-    /// Virtual draws of two players with each side first: STATS.md 1.2, v = omega N (1/G_i + 1/G_j), half with each.
-    pub fn draws_each_way(&self, pool: &Pool, met: &Encounter) -> f64 {
-        let inverse = |index: usize| 1.0 / pool.games[index] as f64;
-        0.5 * self.draws * met.games() as f64 * (inverse(met.near) + inverse(met.far))
+    /// What is virtual in a pool.
+    pub fn of(self, pool: &Pool) -> Virtual {
+        let share = |&games: &u64| 0.5 * self.draws / games.max(1) as f64;
+        Virtual {
+            shares: pool.games.iter().map(share).collect(),
+        }
+    }
+}
+
+/// Virtual draws of a pool.
+pub(super) struct Virtual {
+    /// By player, half its virtual draws over its games.
+    shares: Vec<f64>,
+}
+
+impl Virtual {
+    /// Those of two players with each side first: STATS.md 1.2, v = omega N (1/G_i + 1/G_j), half with each.
+    pub fn draws_each_way(&self, met: &Encounter) -> f64 {
+        met.games() as f64 * (self.shares[met.near] + self.shares[met.far])
     }
 }
 
@@ -65,6 +82,11 @@ pub(super) trait Likelihood {
 
     /// Gradient and information; `None` where the shape is not allowed.
     fn evaluate(&self, of: System<'_>, x: &[f64]) -> Option<Evaluation>;
+
+    /// The gradient alone.
+    fn slope(&self, of: System<'_>, x: &[f64]) -> Option<Vec<f64>> {
+        Some(self.evaluate(of, x)?.gradient)
+    }
 
     /// The logarithm itself, which few steps need; `None` where the shape is not allowed.
     fn value(&self, of: System<'_>, x: &[f64]) -> Option<f64>;
@@ -123,11 +145,21 @@ pub(super) fn taking_part<'a>(
 
 impl<'a, K: Likelihood> Problem<'a, K> {
     pub fn new(pool: &Pool, aggregates: &Aggregates, system: System<'a>, priors: Priors) -> Self {
+        Self::with(system, K::new(pool, aggregates, system.layout, priors))
+    }
+
+    /// Of a likelihood that is there.
+    pub fn with(system: System<'a>, likelihood: K) -> Self {
         Self {
             system,
-            likelihood: K::new(pool, aggregates, system.layout, priors),
+            likelihood,
             offsets: system.layout.bonds.iter().map(|bond| bond.offset).collect(),
         }
+    }
+
+    /// The likelihood back.
+    pub fn into_likelihood(self) -> K {
+        self.likelihood
     }
 
     /// The same with other results, as [`Likelihood::redraw`].
@@ -173,12 +205,25 @@ impl<'a, K: Likelihood> Problem<'a, K> {
     fn evaluate(&self, x: &[f64]) -> Option<Evaluation> {
         let layout = self.system.layout;
         let mut sums = self.likelihood.evaluate(self.system, x)?;
-        for (bond, gap) in self.gaps(x) {
-            sums.gradient[layout.position(bond.newer)] -= bond.weight * gap;
-            sums.gradient[layout.position(bond.older)] += bond.weight * gap;
-        }
+        self.pull(x, &mut sums.gradient);
         sums.gradient[layout.dimension] = 0.0;
         Some(sums)
+    }
+
+    /// The gradient with the links.
+    fn slope(&self, x: &[f64]) -> Option<Vec<f64>> {
+        let mut gradient = self.likelihood.slope(self.system, x)?;
+        self.pull(x, &mut gradient);
+        Some(gradient)
+    }
+
+    /// Adds the slope of the links.
+    fn pull(&self, x: &[f64], gradient: &mut [f64]) {
+        let layout = self.system.layout;
+        for (bond, gap) in self.gaps(x) {
+            gradient[layout.position(bond.newer)] -= bond.weight * gap;
+            gradient[layout.position(bond.older)] += bond.weight * gap;
+        }
     }
 
     fn value(&self, x: &[f64]) -> Option<f64> {
@@ -257,10 +302,10 @@ impl<'a, K: Likelihood> Problem<'a, K> {
     /// `None` unless each step is at most half as long as the one before: then it is not near enough.
     pub fn settle(&self, mut x: Vec<f64>, inverse: &Dense) -> Option<Fit> {
         let layout = self.system.layout;
-        let mut here = self.evaluate(&x)?;
+        let mut slope = self.slope(&x)?;
         let mut last = 2.0 * NEARBY;
         for iterations in 1..=MAX_ITERATIONS {
-            let mut step = inverse.times(&here.gradient[..layout.dimension]);
+            let mut step = inverse.times(&slope[..layout.dimension]);
             layout.centre(&mut step);
             let moved = largest(&step);
             if moved.is_nan() || moved > 0.5 * last {
@@ -270,11 +315,10 @@ impl<'a, K: Likelihood> Problem<'a, K> {
             if layout.first_move(&x).abs() > FIRST_MOVE_LIMIT {
                 return None;
             }
-            here = self.evaluate(&x)?;
             if moved < STEP_TOLERANCE {
                 layout.centre(&mut x);
                 let value = self.value(&x)?;
-                let information = here.information;
+                let information = self.evaluate(&x)?.information;
                 let end = FitEnd::Converged;
                 return Some(Fit {
                     x,
@@ -284,6 +328,7 @@ impl<'a, K: Likelihood> Problem<'a, K> {
                     end,
                 });
             }
+            slope = self.slope(&x)?;
             last = moved;
         }
         None
@@ -302,10 +347,30 @@ impl<'a, K: Likelihood> Problem<'a, K> {
         Some(step)
     }
 
+    /// By how much a step changes the strength difference of two players that met, at most; [`MOST_CHANGE`] for less.
+    fn change(&self, step: &[f64]) -> f64 {
+        // It is at most twice as much as a strength changes, which spares most steps a look at all encounters.
+        if 2.0 * largest(step) <= MOST_CHANGE {
+            return MOST_CHANGE;
+        }
+        let fixed = self.system.layout.dimension;
+        let of = |position: usize| {
+            if position < fixed {
+                step[position]
+            } else {
+                0.0
+            }
+        };
+        let places = self.system.places.iter();
+        let changes = places.map(|place| of(place.near()) - of(place.far()));
+        changes.fold(MOST_CHANGE, |most, change| most.max(change.abs()))
+    }
+
     /// Halves the step until the likelihood does not fall beyond rounding.
     fn line_search(&self, x: &[f64], step: &[f64]) -> Option<(f64, Vec<f64>, Evaluation)> {
         let mut floor = None;
-        let mut length = 1.0;
+        // Far beyond its maximum a likelihood is so flat that there is no way back.
+        let mut length = (MOST_CHANGE / self.change(step)).min(1.0);
         for _ in 0..MAX_HALVINGS {
             let next: Vec<f64> = x.iter().zip(step).map(|(x, s)| x + length * s).collect();
             if let Some(there) = self.evaluate(&next) {

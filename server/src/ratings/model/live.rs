@@ -1,7 +1,7 @@
 //! [`LiveRatings`]: ratings of a pool that grows game by game.
 
 use super::dense::Dense;
-use super::fit::{Problem, Start};
+use super::fit::{Likelihood, Problem, Start};
 use super::options::{ErrorBars, MAX_COVARIANCE, Model, RatingError, RatingOptions};
 use super::rate::{Fitted, Results, check};
 use super::report::RatingReport;
@@ -20,6 +20,8 @@ pub struct LiveRatings {
     aggregates: Aggregates,
     pool: Pool,
     fitted: Fitted,
+    /// Games and points of the pool, as they were at the last solution.
+    likelihood: Option<ScoreLikelihood>,
     /// Inverse of the information at some solution before, of pools that are small enough.
     inverse: Option<Dense>,
     /// What has happened since the last solution.
@@ -58,6 +60,7 @@ impl LiveRatings {
             aggregates,
             pool,
             fitted,
+            likelihood: None,
             inverse: None,
             news: News::None,
         };
@@ -171,16 +174,26 @@ impl LiveRatings {
         let Some(inverse) = &self.inverse else {
             return false;
         };
-        let results = self.results(&self.options);
-        let (system, priors) = (self.fitted.system(), results.priors(0.0));
-        let problem = Problem::<ScoreLikelihood>::new(&self.pool, &self.aggregates, system, priors);
-        match problem.settle(self.fitted.fit.x.clone(), inverse) {
-            Some(fit) => {
-                self.fitted.fit = fit;
-                true
+        let (system, priors) = (
+            self.fitted.system(),
+            self.results(&self.options).priors(0.0),
+        );
+        let (pool, layout) = (&self.pool, system.layout);
+        let likelihood = match self.likelihood.take() {
+            Some(mut likelihood) => {
+                likelihood.count(pool, layout, priors);
+                likelihood
             }
-            None => false,
+            None => ScoreLikelihood::new(pool, &self.aggregates, layout, priors),
+        };
+        let problem = Problem::with(system, likelihood);
+        let fit = problem.settle(self.fitted.fit.x.clone(), inverse);
+        self.likelihood = Some(problem.into_likelihood());
+        let settled = fit.is_some();
+        if let Some(fit) = fit {
+            self.fitted.fit = fit;
         }
+        settled
     }
 
     /// Makes the pool anew and finds the strengths that its players had.
@@ -211,5 +224,29 @@ impl LiveRatings {
         let information = || self.fitted.fit.information.dense(system);
         let inverse = || information().with_gauges(&self.fitted.layout).inverse();
         self.inverse = small.then(inverse).flatten();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More games of those that met are settled with what is kept, again and again.
+    #[test]
+    fn what_is_kept_serves_for_more_games() {
+        let mut pool = Aggregates::new();
+        for number in 0..3_000_usize {
+            let (i, j) = (number % 7, (number * 3 + 1) % 7);
+            if i != j {
+                let outcome = Outcome::ALL[(number * number + i + 2 * j) % 5];
+                pool.add_single(i, j, outcome).unwrap();
+            }
+        }
+        let mut live = LiveRatings::new(pool, RatingOptions::default()).unwrap();
+        for outcome in [Outcome::Win, Outcome::Loss, Outcome::Win] {
+            live.add_single(1, 4, outcome).unwrap();
+            assert_eq!(live.news, News::Games);
+            assert!(live.settled_nearby());
+        }
     }
 }

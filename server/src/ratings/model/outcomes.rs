@@ -35,8 +35,9 @@ impl<L: OutcomeLaw> Likelihood for OutcomeLikelihood<L> {
         let taking_part = pool
             .with_tables(aggregates)
             .filter(|(met, _)| layout.takes_part(met));
+        let draws = priors.of(pool);
         let games = taking_part.map(|(met, table)| {
-            let half = priors.draws_each_way(pool, met);
+            let half = draws.draws_each_way(met);
             let [near_first, far_first] = [table.near_first_totals(), table.far_first_totals()]
                 .map(|real| with_draws(real.map(|count| count as f64), half));
             Games {

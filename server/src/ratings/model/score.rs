@@ -39,26 +39,12 @@ impl Likelihood for ScoreLikelihood {
     const SURE_STEP: f64 = 1.0 / 3.0;
 
     fn new(pool: &Pool, _aggregates: &Aggregates, layout: &Layout, priors: Priors) -> Self {
-        let players = pool.players.len();
         let mut all = Self {
             games: Vec::with_capacity(pool.encounters.len()),
-            points: vec![0.0; players],
+            points: Vec::new(),
             first_points: 0.0,
         };
-        for met in taking_part(pool, layout) {
-            let half = priors.draws_each_way(pool, met);
-            // Below the largest number of players.
-            let small = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
-            all.games.push(Games {
-                near: small(met.near),
-                far: small(met.far),
-                near_first: met.near_games as f64 + half,
-                far_first: met.far_games as f64 + half,
-                virtual_draws: half,
-            });
-            let points = [met.near_quarters, met.far_quarters].map(|q| q as f64 / 4.0 + 0.5 * half);
-            all.add_points(all.games.len() - 1, points);
-        }
+        all.count(pool, layout, priors);
         all
     }
 
@@ -80,26 +66,19 @@ impl Likelihood for ScoreLikelihood {
 
     fn evaluate(&self, of: System<'_>, x: &[f64]) -> Option<Evaluation> {
         let layout = of.layout;
-        let strengths = layout.strengths(x);
-        let mut sums = Sums {
-            expected: vec![0.0; strengths.len()],
-            first: 0.0,
-            weights: Vec::with_capacity(self.games.len()),
-        };
-        self.sum(&mut sums, &Shares::new(&strengths, layout.first_move(x)));
-        let mut gradient = vec![0.0; layout.dimension + 1];
-        for (index, (points, expected)) in self.points.iter().zip(&sums.expected).enumerate() {
-            gradient[layout.position(index)] += points - expected;
-        }
-        gradient[layout.alpha_position()] += self.first_points - sums.first;
-        gradient[layout.dimension] = 0.0;
+        let mut weights = Vec::with_capacity(self.games.len());
+        let sums = self.sum(layout, x, |pair| weights.push(pair));
         Some(Evaluation {
-            gradient,
+            gradient: self.gradient(layout, &sums),
             information: Information {
-                weights: sums.weights,
+                weights,
                 ..Information::default()
             },
         })
+    }
+
+    fn slope(&self, of: System<'_>, x: &[f64]) -> Option<Vec<f64>> {
+        Some(self.gradient(of.layout, &self.sum(of.layout, x, |_| {})))
     }
 
     fn value(&self, of: System<'_>, x: &[f64]) -> Option<f64> {
@@ -117,6 +96,40 @@ impl Likelihood for ScoreLikelihood {
 }
 
 impl ScoreLikelihood {
+    /// Counts anew what a pool holds.
+    pub fn count(&mut self, pool: &Pool, layout: &Layout, priors: Priors) {
+        self.games.clear();
+        self.points.clear();
+        self.points.resize(pool.players.len(), 0.0);
+        self.first_points = 0.0;
+        let draws = priors.of(pool);
+        for met in taking_part(pool, layout) {
+            let half = draws.draws_each_way(met);
+            // Below the largest number of players.
+            let small = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+            self.games.push(Games {
+                near: small(met.near),
+                far: small(met.far),
+                near_first: met.near_games as f64 + half,
+                far_first: met.far_games as f64 + half,
+                virtual_draws: half,
+            });
+            let points = [met.near_quarters, met.far_quarters].map(|q| q as f64 / 4.0 + 0.5 * half);
+            self.add_points(self.games.len() - 1, points);
+        }
+    }
+
+    /// The slope, given expected points by player and of the first movers.
+    fn gradient(&self, layout: &Layout, sums: &Sums) -> Vec<f64> {
+        let mut gradient = vec![0.0; layout.dimension + 1];
+        for (index, (points, expected)) in self.points.iter().zip(&sums.expected).enumerate() {
+            gradient[layout.position(index)] += points - expected;
+        }
+        gradient[layout.alpha_position()] += self.first_points - sums.first;
+        gradient[layout.dimension] = 0.0;
+        gradient
+    }
+
     /// Adds the points of the first movers of an encounter: of near where it moved first, of far where it did.
     fn add_points(&mut self, index: usize, [by_near, by_far]: [f64; 2]) {
         let games = &self.games[index];
@@ -126,8 +139,15 @@ impl ScoreLikelihood {
         self.first_points += by_near + by_far;
     }
 
-    /// Adds up expected points and weights.
-    fn sum(&self, sums: &mut Sums, shares: &Shares<'_>) {
+    /// Adds up expected points, and gives the weights of each encounter.
+    #[inline]
+    fn sum(&self, layout: &Layout, x: &[f64], mut give: impl FnMut(Weights)) -> Sums {
+        let strengths = layout.strengths(x);
+        let shares = Shares::new(&strengths, layout.first_move(x));
+        let mut sums = Sums {
+            expected: vec![0.0; strengths.len()],
+            first: 0.0,
+        };
         for games in &self.games {
             let (near, far) = (games.near as usize, games.far as usize);
             let [[near_won, far_kept], [far_won, near_kept]] = shares.of(near, far);
@@ -135,11 +155,12 @@ impl ScoreLikelihood {
             sums.expected[near] += first + games.far_first * near_kept;
             sums.expected[far] += second + games.near_first * far_kept;
             sums.first += first + second;
-            sums.weights.push(Weights {
+            give(Weights {
                 near: first * far_kept,
                 far: second * near_kept,
             });
         }
+        sums
     }
 }
 
@@ -149,7 +170,6 @@ struct Sums {
     expected: Vec<f64>,
     /// Expected points of first movers.
     first: f64,
-    weights: Vec<Weights>,
 }
 
 /// What share of the points each side is expected to take.
