@@ -184,8 +184,11 @@ builtin = true
         Arc::new(Definition::from_record(&record).unwrap())
     }
 
+    type Events = Vec<(u64, Event)>;
+    type Changes = Vec<(CourseChanged, u64)>;
+
     /// The second and third meet, then the winner meets the first; each change is made from the record before it.
-    fn played() -> (Vec<(u64, Event)>, Vec<(CourseChanged, u64)>) {
+    fn played() -> (Events, Changes) {
         let mut tournament = Tournament::new(beginning(), None, 0);
         let (mut events, mut changes) = (Vec::new(), Vec::new());
         let mut sequence = 10;
@@ -239,7 +242,7 @@ builtin = true
 
     #[test]
     fn a_draw_that_does_not_follow_is_told() {
-        type Spoil = fn(&mut Vec<(u64, Event)>, &mut Vec<(CourseChanged, u64)>);
+        type Spoil = fn(&mut Events, &mut Changes);
         let cases: [(Spoil, &str); 4] = [
             (
                 |_, changes| {

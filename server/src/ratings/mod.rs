@@ -1,7 +1,7 @@
 //! Points, cross-tables, rating models, intervals and sequential tests. Pure.
 //!
 //! Results are folded into [`Aggregates`], 35 counters a pair of players; everything here is a function of
-//! those: [`rate`] and [`standings`] of a pool, [`match_report`] of two players, [`sprt`] of a histogram.
+//! those: [`rate`] and [`standings`] of a pool, [`LiveRatings`] of one that grows, [`match_report`] of two players, [`sprt`] of a histogram.
 
 mod aggregates;
 mod cells;
