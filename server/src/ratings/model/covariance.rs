@@ -189,8 +189,9 @@ impl Dispersion {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fit::{Priors, Problem, places};
+    use super::super::fit::{Problem, places};
     use super::super::options::{Link, RatingOptions};
+    use super::super::priors::Priors;
     use super::super::score::ScoreLikelihood;
     use super::*;
     use crate::ratings::Outcome;

@@ -17,6 +17,7 @@ mod live;
 mod options;
 mod ordered;
 mod outcomes;
+mod priors;
 mod rate;
 mod redraw;
 mod refits;

@@ -2,10 +2,11 @@
 
 use std::marker::PhantomData;
 
-use super::fit::{Evaluation, Likelihood, Priors};
+use super::fit::{Evaluation, Likelihood};
 use super::information::{Information, Mixed, Place, System, Weights};
 use super::law::{OutcomeLaw, Term};
 use super::layout::Layout;
+use super::priors::Priors;
 use crate::ratings::aggregates::Aggregates;
 use crate::ratings::pool::Pool;
 

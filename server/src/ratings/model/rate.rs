@@ -3,7 +3,7 @@
 use super::adjacent::AdjacentCategories;
 use super::assemble::Parts;
 use super::covariance::{Covariance, inverse_information, score_covariance};
-use super::fit::{Fit, FitEnd, Likelihood, Priors, Problem, Start, places};
+use super::fit::{Fit, FitEnd, Likelihood, Problem, Start, places};
 use super::information::{Place, System};
 use super::law::OutcomeLaw;
 use super::layout::{Alpha, Layout};
@@ -12,6 +12,7 @@ use super::options::{
 };
 use super::ordered::OrderedLogit;
 use super::outcomes::OutcomeLikelihood;
+use super::priors::Priors;
 use super::redraw::Redraw;
 use super::refits::Replicates;
 use super::report::{FirstMoveStatus, RatingReport};

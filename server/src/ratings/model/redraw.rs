@@ -1,12 +1,13 @@
 //! [`Redraw`]: results drawn anew, from the results themselves or from the fitted law of outcomes.
 
 use super::adjacent::AdjacentCategories;
-use super::fit::{Fit, FitEnd, Priors, Problem, Start, places};
+use super::fit::{Fit, FitEnd, Problem, Start, places};
 use super::information::System;
 use super::law::OutcomeLaw;
 use super::layout::Layout;
 use super::options::{ErrorBars, RatingOptions};
 use super::outcomes::OutcomeLikelihood;
+use super::priors::Priors;
 use crate::ratings::aggregates::Aggregates;
 use crate::ratings::draws::Draws;
 use crate::ratings::elo::sigmoid;

@@ -3,10 +3,11 @@
 //! Points are sufficient, so that an encounter is two numbers of games; and with E_i = e^theta_i, A = e^alpha the expected
 //! points are A E_i / (A E_i + E_j): an exponential a player instead of two an encounter (Bradley and Terry 1952).
 
-use super::fit::{Evaluation, Likelihood, Priors, taking_part};
+use super::fit::{Evaluation, Likelihood, taking_part};
 use super::information::{Information, System, Weights};
 use super::law::{OutcomeLaw, Score, points};
 use super::layout::Layout;
+use super::priors::Priors;
 use crate::ratings::aggregates::Aggregates;
 use crate::ratings::pool::Pool;
 
