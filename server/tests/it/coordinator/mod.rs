@@ -10,6 +10,7 @@ mod courses;
 mod evaluations;
 mod harness;
 mod leases;
+mod newcomers;
 mod once;
 mod pages;
 mod partitions;

@@ -1,0 +1,256 @@
+//! Engines that come into a running tournament, and engines that withdraw from it.
+
+use std::collections::BTreeMap;
+
+use proto::v1::{self, FormatKind, TournamentState};
+use tonic::Code;
+
+use super::{
+    harness::{Running, config, engines, spec},
+    worker::{Worker, played},
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn engines_come_into_a_swiss_tournament_and_leave_it() {
+    let (running, _folder) = Running::fresh().await;
+    let mut wanted = spec(FormatKind::Swiss, 4, 1);
+    wanted.format.as_mut().unwrap().rounds = 3;
+    let id = running.create(wanted).await.id;
+    let mut worker = Worker::join(&running, "one").await;
+    // One encounter of the first round is over, then one comes and one goes.
+    let batch = worker.batch().await;
+    worker.play(&batch, 0..2).await;
+    enter(&running, id, engines(5).split_off(4)).await.unwrap();
+    withdraw(&running, id, "engine 0").await.unwrap();
+    drop(worker);
+    Worker::join(&running, "two")
+        .await
+        .work_to_end(&running, id)
+        .await;
+    let course = running.course(id).await;
+    assert_eq!(course.draws.len(), 3);
+    for draw in &course.draws[1..] {
+        let pairs = draw.encounters.iter().map(|met| [met.first, met.second]);
+        let mut there: Vec<u32> = pairs.flatten().chain(draw.byes.iter().copied()).collect();
+        there.sort_unstable();
+        assert_eq!(there, [1, 2, 3, 4]);
+    }
+    // Everything is drawn: nobody comes any more.
+    let refused = enter(&running, id, engines(6).split_off(5))
+        .await
+        .unwrap_err();
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    running.stop().await;
+}
+
+pub async fn enter(
+    running: &Running,
+    id: u64,
+    engines: Vec<v1::EngineSpec>,
+) -> Result<v1::Tournament, tonic::Status> {
+    let request = v1::EnterEnginesRequest { id, engines };
+    let entered = running.tournaments().await.enter_engines(request).await;
+    entered.map(tonic::Response::into_inner)
+}
+
+async fn withdraw(running: &Running, id: u64, name: &str) -> Result<v1::Tournament, tonic::Status> {
+    let name = name.to_owned();
+    let request = v1::WithdrawEngineRequest { id, name };
+    let withdrawn = running.tournaments().await.withdraw_engine(request).await;
+    withdrawn.map(tonic::Response::into_inner)
+}
+
+/// Games of each pair of players.
+async fn meetings(running: &Running, id: u64) -> BTreeMap<(u32, u32), u32> {
+    let table = running.standings(id).await;
+    let cells = table
+        .cross_table
+        .iter()
+        .filter(|cell| cell.player < cell.opponent);
+    cells
+        .map(|cell| ((cell.player, cell.opponent), cell.games))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn engines_come_into_a_round_robin_and_leave_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = Running::start(config(folder.path())).await;
+    let id = running.create(spec(FormatKind::RoundRobin, 3, 2)).await.id;
+    let mut worker = Worker::join(&running, "one").await;
+    let first = worker.batch().await;
+    worker.play(&first, 0..4).await;
+    let late = engines(5).split_off(3);
+    let entered = enter(&running, id, late).await.unwrap();
+    assert_eq!(entered.players.len(), 5);
+    let gone = withdraw(&running, id, "engine 1").await.unwrap();
+    assert_eq!(gone.withdrawn, [1]);
+    let stored = running.standings(id).await.rows;
+    running.stop().await;
+
+    running = Running::start(config(folder.path())).await;
+    assert_eq!(running.tournament(id).await.withdrawn, [1]);
+    assert_eq!(running.standings(id).await.rows, stored);
+    Worker::join(&running, "two")
+        .await
+        .work_to_end(&running, id)
+        .await;
+    let met = meetings(&running, id).await;
+    // All who stayed met each other in full: two pairs.
+    for one in [0, 2, 3, 4u32] {
+        for other in [0, 2, 3, 4u32].into_iter().filter(|other| *other > one) {
+            assert_eq!(met.get(&(one, other)), Some(&4), "{one} {other}");
+        }
+    }
+    // The one who left keeps what was stored before, and plays nothing more.
+    let of_gone = |row: &&v1::StandingsRow| row.player == 1;
+    let before = stored.iter().find(of_gone).unwrap().games;
+    let table = running.standings(id).await;
+    assert_eq!(table.rows.iter().find(of_gone).unwrap().games, before);
+    let tournament = running.tournament(id).await;
+    assert_eq!(
+        (tournament.state(), tournament.total_games),
+        (TournamentState::Finished, tournament.stored_games)
+    );
+    // Now it is over.
+    let refused = enter(&running, id, engines(6).split_off(5))
+        .await
+        .unwrap_err();
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_of_an_engine_that_left_are_no_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = Running::start(config(folder.path())).await;
+    let id = running.create(spec(FormatKind::RoundRobin, 3, 1)).await.id;
+    let mut worker = Worker::join(&running, "one").await;
+    // Two of three pairs: some of an engine that is about to leave.
+    let batch = worker.batch().await;
+    let names = |game: &v1::BatchGame| {
+        [game.first, game.second].map(|player| batch.players[player as usize].name.clone())
+    };
+    let name = names(&batch.games[0])[0].clone();
+    withdraw(&running, id, &name).await.unwrap();
+    for game in &batch.games {
+        let answer = worker.report(played(&batch, game)).await;
+        let expected = match names(game).contains(&name) {
+            true => v1::ReportStatus::Superseded,
+            false => v1::ReportStatus::Stored,
+        };
+        assert_eq!(answer.status(), expected, "{}", answer.message);
+    }
+    worker.work_to_end(&running, id).await;
+    // Only the other two met.
+    let met: Vec<u32> = meetings(&running, id).await.into_values().collect();
+    assert_eq!(met, [2]);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_of_nobody_who_stayed_is_taken_back() {
+    let (running, _folder) = Running::fresh().await;
+    let mut spec = spec(FormatKind::RoundRobin, 3, 1);
+    spec.batch_pairs = 1;
+    let id = running.create(spec).await.id;
+    let mut worker = Worker::join(&running, "one").await;
+    let batch = worker.batch().await;
+    let name = batch.players[0].name.clone();
+    withdraw(&running, id, &name).await.unwrap();
+    let cancel = worker.cancelled().await;
+    assert_eq!(cancel.lease, batch.lease);
+    assert_eq!(cancel.reason(), v1::CancelReason::Complete);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn workers_need_what_those_who_came_in_need_until_they_leave() {
+    let (running, _folder) = Running::fresh().await;
+    let id = running.create(spec(FormatKind::RoundRobin, 3, 2)).await.id;
+    let special = v1::EngineSpec {
+        name: "special".into(),
+        source: Some(v1::EngineSource {
+            kind: Some(v1::engine_source::Kind::Command("special".into())),
+        }),
+        ..Default::default()
+    };
+    enter(&running, id, vec![special]).await.unwrap();
+    let mut worker = Worker::join(&running, "one").await;
+    let why = worker.no_work().await;
+    assert_eq!(
+        why.reason(),
+        v1::NoWorkReason::CommandMissing,
+        "{}",
+        why.message
+    );
+    withdraw(&running, id, "special").await.unwrap();
+    // It had asked already.
+    let batch = worker.await_batch().await;
+    worker.play(&batch, 0..batch.games.len()).await;
+    worker.work_to_end(&running, id).await;
+    assert_eq!(running.tournament(id).await.stored_games, 12);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_not_come_or_go_is_told_why() {
+    let (running, _folder) = Running::fresh().await;
+    let late = || engines(9).split_off(8);
+    for (kind, count, enters, leaves) in [
+        (
+            FormatKind::HeadToHead,
+            2,
+            "between two engines",
+            "cancel it",
+        ),
+        (FormatKind::Knockout, 4, "bracket", ""),
+        (FormatKind::Ladder, 4, "rungs", ""),
+        (FormatKind::RoundRobin, 4, "", ""),
+        (FormatKind::Pyramid, 4, "", ""),
+        (FormatKind::Gauntlet, 4, "", ""),
+    ] {
+        let id = running.create(spec(kind, count, 1)).await.id;
+        for (problem, answer) in [
+            (enters, enter(&running, id, late()).await),
+            (leaves, withdraw(&running, id, "engine 1").await),
+        ] {
+            match answer {
+                Ok(_) => assert_eq!(problem, "", "{kind:?}"),
+                Err(status) => {
+                    assert_eq!(status.code(), Code::FailedPrecondition, "{kind:?}");
+                    assert!(
+                        !problem.is_empty() && status.message().contains(problem),
+                        "{status}"
+                    );
+                }
+            }
+        }
+    }
+    let id = running.create(spec(FormatKind::RoundRobin, 4, 2)).await.id;
+    let code = |answer: Result<v1::Tournament, tonic::Status>| answer.unwrap_err().code();
+    assert_eq!(
+        code(enter(&running, id, vec![]).await),
+        Code::InvalidArgument
+    );
+    assert_eq!(
+        code(enter(&running, id, engines(1)).await),
+        Code::InvalidArgument
+    );
+    let twice = [late(), late()].concat();
+    assert_eq!(
+        code(enter(&running, id, twice).await),
+        Code::InvalidArgument
+    );
+    assert_eq!(code(withdraw(&running, id, "nobody").await), Code::NotFound);
+    withdraw(&running, id, "engine 0").await.unwrap();
+    assert_eq!(
+        code(withdraw(&running, id, "engine 0").await),
+        Code::FailedPrecondition
+    );
+    assert_eq!(
+        code(withdraw(&running, 99, "engine 0").await),
+        Code::NotFound
+    );
+    running.stop().await;
+}
