@@ -92,6 +92,13 @@ async fn tell_of_namesake(connection: &Connection, tournament: &v1::Tournament) 
     let namesake =
         |other: &&v1::Tournament| other.id != tournament.id && name(other) == name(tournament);
     if let Some(other) = list.iter().find(namesake) {
+        if other.spec_hash == tournament.spec_hash {
+            eprintln!(
+                "tournament {} of the same file was cancelled: this is a new one, with the engines of the file",
+                other.id
+            );
+            return Ok(());
+        }
         eprintln!(
             "`{}` or an engine has changed since tournament {} of that name: this is a new one",
             name(tournament).unwrap_or_default(),

@@ -69,7 +69,7 @@ pub fn outcome(tournament: &v1::Tournament, course: &v1::CourseResponse) -> Stri
 fn rounds(tournament: &v1::Tournament, course: &v1::CourseResponse) -> String {
     if course.draws.is_empty() {
         return match course.over {
-            true => "all pairings were planned at the start\n".to_owned(),
+            true => "all pairings were planned at the start; `tournament standings` has the cross-table\n".to_owned(),
             false => "nothing is drawn yet\n".to_owned(),
         };
     }
@@ -99,10 +99,13 @@ fn rounds(tournament: &v1::Tournament, course: &v1::CourseResponse) -> String {
             row
         }));
     }
-    let more = if course.over {
-        ""
-    } else {
-        "More rounds follow from these results.\n"
+    let goes_on = matches!(
+        tournament.state(),
+        v1::TournamentState::Running | v1::TournamentState::Paused
+    );
+    let more = match course.over {
+        false if goes_on => "More rounds follow from these results.\n",
+        _ => "",
     };
     format!("{}\n{more}", table(&header, rows, 3))
 }

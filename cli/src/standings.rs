@@ -26,19 +26,23 @@ fn as_tables(tournament: &v1::Tournament, standings: &v1::StandingsResponse) -> 
         tournament.limit_class, standings.stored_games, standings.total_games
     );
     let shown = columns(standings);
+    let gifts = standings.rows.iter().any(|row| row.given_quarters > 0);
     let rows = standings
         .rows
         .iter()
-        .map(|line| row(line, &shown))
+        .map(|line| row(line, &shown, gifts))
         .collect();
-    let mut header = vec![
-        "Rank", "Player", "Points", "Games", "Score", "W", "A", "=", "D", "L",
-    ];
+    let mut header = vec!["Rank", "Player", "Points"];
+    header.extend(gifts.then_some("Given"));
+    header.extend(["Games", "Score", "W", "A", "=", "D", "L"]);
     header.extend(shown.iter().map(|column| column.head));
     header.extend(["Elo", "+-", "LOS"]);
     text += &table(&header, rows, 2).to_string();
     text += "\n\nW, A, =, D, L: wins (1 point), advantages (0.75), draws, disadvantages (0.25), losses.\n";
     text += &decided_by(standings, &shown);
+    if gifts {
+        text += "Given: points without games, for a bye or because an opponent withdrew; they are among the points.\n";
+    }
     text += "Elo: mean of the tournament 0, +- half the 95 % interval. LOS: likelihood of being stronger than the next.\n";
     if let Some(elo) = standings.first_move_elo {
         text += &format!("Moving first is worth {} Elo.\n", tenths(Some(elo)));
@@ -60,7 +64,15 @@ fn as_tables(tournament: &v1::Tournament, standings: &v1::StandingsResponse) -> 
     text + ".\n"
 }
 
-fn row(row: &v1::StandingsRow, shown: &[&Column]) -> Vec<String> {
+/// The name of a row's player, and whether it has withdrawn.
+fn shown_name(row: &v1::StandingsRow) -> String {
+    match row.withdrawn {
+        true => format!("{} (withdrawn)", row.name),
+        false => row.name.clone(),
+    }
+}
+
+fn row(row: &v1::StandingsRow, shown: &[&Column], gifts: bool) -> Vec<String> {
     let share = if row.games == 0 {
         "-".to_owned()
     } else {
@@ -68,8 +80,11 @@ fn row(row: &v1::StandingsRow, shown: &[&Column]) -> Vec<String> {
     };
     let mut cells = vec![
         row.rank.to_string(),
-        row.name.clone(),
-        points(row.quarters),
+        shown_name(row),
+        points(row.quarters + row.given_quarters),
+    ];
+    cells.extend(gifts.then(|| points(row.given_quarters)));
+    cells.extend([
         row.games.to_string(),
         share,
         row.wins.to_string(),
@@ -77,7 +92,7 @@ fn row(row: &v1::StandingsRow, shown: &[&Column]) -> Vec<String> {
         row.draws.to_string(),
         row.disadvantages.to_string(),
         row.losses.to_string(),
-    ];
+    ]);
     let all = row.columns.unwrap_or_default();
     cells.extend(shown.iter().map(|column| (column.cell)(&all)));
     cells.push(tenths(row.rating));
@@ -173,12 +188,23 @@ fn columns(standings: &v1::StandingsResponse) -> Vec<&'static Column> {
 
 /// What the order rests on, and what its columns mean.
 fn decided_by(standings: &v1::StandingsResponse, shown: &[&Column]) -> String {
-    let mut order = vec![if standings.by_percentage {
-        "points a game"
-    } else {
-        "points"
-    }];
-    order.extend(decided(standings).map(|column| column.head));
+    let first = match standings.ordered_by() {
+        v1::StandingsOrder::Course => Some("how far they came"),
+        v1::StandingsOrder::Rating => Some("rating, since some had harder opponents than others"),
+        v1::StandingsOrder::PointsPerGame => None,
+        v1::StandingsOrder::Points | v1::StandingsOrder::Unspecified => None,
+    };
+    let by_points = match standings.by_percentage {
+        true => "points a game",
+        false => "points",
+    };
+    let mut order = vec![first.unwrap_or(by_points)];
+    if standings.ordered_by() == v1::StandingsOrder::Course {
+        order.push(by_points);
+    }
+    if standings.ordered_by() != v1::StandingsOrder::Rating {
+        order.extend(decided(standings).map(|column| column.head));
+    }
     let meanings: Vec<_> = shown
         .iter()
         .map(|column| format!("{}: {}", column.head, column.name))
@@ -267,6 +293,7 @@ fn as_json(tournament: &v1::Tournament, standings: &v1::StandingsResponse) -> Va
         .map(|r| {
             json!({
                 "rank": r.rank, "player": r.name, "points": r.quarters as f64 / 4.0, "games": r.games,
+                "given_points": r.given_quarters as f64 / 4.0, "withdrawn": r.withdrawn,
                 "wins": r.wins, "advantages": r.advantages, "draws": r.draws,
                 "disadvantages": r.disadvantages, "losses": r.losses,
                 "sonneborn_berger": r.sonneborn_sixteenths as f64 / 16.0,
@@ -306,6 +333,12 @@ fn as_json(tournament: &v1::Tournament, standings: &v1::StandingsResponse) -> Va
             _ => "not-counted",
         },
         "by_percentage": standings.by_percentage,
+        "ordered_by": match standings.ordered_by() {
+            v1::StandingsOrder::Course => "course",
+            v1::StandingsOrder::Rating => "rating",
+            v1::StandingsOrder::PointsPerGame => "points-per-game",
+            v1::StandingsOrder::Points | v1::StandingsOrder::Unspecified => "points",
+        },
         "standings": rows,
         "cross_table": cross,
         "first_move_elo": tenth(standings.first_move_elo),

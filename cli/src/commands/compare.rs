@@ -224,6 +224,22 @@ async fn compare(
     }
 }
 
+/// The result of a sequential test in a tournament of two engines, with the pairs that the test has counted only: the same
+/// however many games were under way at its verdict.
+pub(super) async fn verdict(
+    connection: &Connection,
+    tournament: &v1::Tournament,
+    format: Format,
+) -> Result<String> {
+    let found = Found::ask(connection, tournament.id)
+        .await?
+        .at_the_verdict();
+    match format {
+        Format::Table => Ok(found.table(tournament)),
+        Format::Json => found.json(tournament),
+    }
+}
+
 /// What is known of a comparison.
 struct Found {
     games: v1::HeadToHeadResponse,
@@ -231,7 +247,12 @@ struct Found {
 }
 
 impl Found {
+    /// Of the second engine, the candidate, against the first.
     async fn ask(connection: &Connection, id: u64) -> Result<Found> {
+        let request = v1::GetTournamentRequest { id };
+        let tournament = connection.tournaments().get(request).await;
+        let players = tournament.map_err(refusal)?.into_inner().players;
+        let name = |index: usize| players.get(index).map(|player| player.name.clone());
         let request = v1::StandingsRequest {
             id,
             confidence: 0.0,
@@ -242,8 +263,8 @@ impl Found {
             scope: Some(v1::RatingScope {
                 kind: Some(v1::rating_scope::Kind::TournamentId(id)),
             }),
-            player: "candidate".to_owned(),
-            opponent: "base".to_owned(),
+            player: name(1).unwrap_or_default(),
+            opponent: name(0).unwrap_or_default(),
             ..Default::default()
         };
         let games = if standings.stored_games == 0 {
@@ -299,6 +320,21 @@ impl Found {
         }
     }
 
+    /// How the test stands; empty without one.
+    fn test_line(&self) -> String {
+        let Some(sprt) = &self.sprt else {
+            return String::new();
+        };
+        format!(
+            "LLR: {:.2} [{:.2}, {:.2}] after {} pairs: {}\n",
+            sprt.llr,
+            sprt.lower,
+            sprt.upper,
+            sprt.pairs,
+            self.verdict_text()
+        )
+    }
+
     /// Beside the progress.
     fn note(&self) -> String {
         let elo = format!(
@@ -319,10 +355,12 @@ impl Found {
         let games = &self.games;
         let engine = |index: usize| {
             let player = tournament.players.get(index);
-            player.map(engine_text::shown).unwrap_or_default()
+            player
+                .map(|player| format!("{} ({})", player.name, engine_text::shown(player)))
+                .unwrap_or_default()
         };
         let mut text = format!(
-            "candidate ({}) against base ({}): {}, {}\n\n",
+            "{} against {}: {}, {}\n\n",
             engine(1),
             engine(0),
             tournament
@@ -339,16 +377,7 @@ impl Found {
             tenths(games.elo),
             tenths(games.interval)
         );
-        if let Some(sprt) = &self.sprt {
-            text += &format!(
-                "LLR: {:.2} [{:.2}, {:.2}] after {} pairs: {}\n",
-                sprt.llr,
-                sprt.lower,
-                sprt.upper,
-                sprt.pairs,
-                self.verdict_text()
-            );
-        }
+        text += &self.test_line();
         let row = |name: &str, counts: &[u64]| {
             let mut row = vec![name.to_owned()];
             row.extend(counts.iter().rev().map(u64::to_string));

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use proto::v1;
 use server::model::{EngineSource, tournament_file, wire};
 
+use super::compare;
 use crate::client::{Connection, refusal};
 use crate::contest::{self, Ending};
 use crate::course;
@@ -129,6 +130,9 @@ async fn table(connection: &Connection, id: u64, format: Format) -> Result<Strin
         .await
         .map_err(refusal)?
         .into_inner();
+    if standings.sprt.is_some() {
+        return compare::verdict(connection, &tournament, format).await;
+    }
     let text = standings::render(&tournament, &standings, format)?;
     if format == Format::Json {
         return Ok(text);

@@ -32,7 +32,7 @@ fn a_wrong_tournament_file_is_told_with_line_and_column() {
             &["ches", "chess"][..],
         ),
         (
-            "Contempt = 10",
+            "Contempt = 9",
             "Contemt = 10",
             &["t.toml", "`p1`", "`Contemt`", "Contempt"][..],
         ),

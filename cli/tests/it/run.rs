@@ -191,3 +191,46 @@ fn another_tournament_is_paused_before_workers_come() {
         assert!(errors.contains(pool), "{errors}");
     }
 }
+
+#[test]
+fn a_sequential_test_is_told_with_its_verdict_whatever_was_under_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = Small {
+        format: "head-to-head",
+        pairs: 100,
+        players: 2,
+        nodes: 40,
+        max_plies: 40,
+        more: "[sprt]\nelo0 = 0.0\nelo1 = 100.0\n",
+    };
+    let text = small.text().replace(
+        "name = \"p1\"\n",
+        "name = \"p1\"\nlimit = { nodes = 800 }\n",
+    );
+    let file = folder.path().join("test.toml");
+    std::fs::write(&file, text).unwrap();
+    let run = |data: &str, format: &str| {
+        let mut run = brouhaha();
+        run.arg("run")
+            .arg(&file)
+            .args(["--format", format, "--data-dir"]);
+        printed(run.arg(folder.path().join(data)))
+    };
+    let once = run("one", "table");
+    assert!(
+        once.contains("LLR: ") && once.contains("accepted"),
+        "{once}"
+    );
+    assert!(
+        once.contains("p1 (builtin") && once.contains("against p0 (builtin"),
+        "{once}"
+    );
+    // Another number of games may have been under way at the verdict.
+    assert_eq!(run("two", "table"), once);
+    let value: serde_json::Value = serde_json::from_str(&run("two", "json")).unwrap();
+    assert_eq!(value["sprt"]["verdict"], "accepted");
+    assert_eq!(
+        value["games"].as_u64(),
+        value["sprt"]["pairs"].as_u64().map(|pairs| 2 * pairs)
+    );
+}

@@ -19,8 +19,8 @@ use super::{
 use crate::{
     dispatch::{Granted, Job},
     model::{
-        AnalysisId, Attempt, BatchIndex, EndReason, JobId, TournamentId, TournamentState, WorkerId,
-        wire,
+        AnalysisId, Attempt, BatchIndex, EndReason, JobId, Player, TournamentId, TournamentState,
+        WorkerId, wire,
     },
     store::{Committed, Location, kinds},
 };
@@ -149,11 +149,19 @@ impl State {
         let Some(tournament) = self.tournaments.get_mut(&id) else {
             return false;
         };
-        tournament.void(&key);
+        tournament.void(&key, at.sequence);
         tournament.changed = at.sequence;
+        // Nothing is missing where the game's player has withdrawn.
+        let reopens = !tournament.is_complete(key.game.batch);
         self.announce_state(id, at);
-        match self.leases.job_mut(JobId::Tournament(id)) {
-            Some(job) => job.reopen(key.game.batch.0),
+        let job = JobId::Tournament(id);
+        // Who plays the batch now does not know of the game.
+        if reopens && let Some((worker, granted)) = self.leases.take_back(job, key.game.batch) {
+            self.cancel_lease(worker, &granted, v1::CancelReason::LeaseLost);
+        }
+        match self.leases.job_mut(job) {
+            Some(job) if reopens => job.reopen(key.game.batch.0),
+            Some(_) => {}
             None => self.add_tournament_job(id),
         }
         true
@@ -180,6 +188,9 @@ impl State {
             tournament
                 .events
                 .push(at.sequence, Event::Draw(draw.clone()));
+        }
+        if let Some(players) = players_change(change, &tournament.definition.players) {
+            tournament.events.push(at.sequence, Event::Players(players));
         }
         let (batches, needs) = (tournament.definition.batch_count(), tournament.needs());
         for batch in &complete {
@@ -363,5 +374,24 @@ impl State {
                 reason: reason.into(),
             }),
         );
+    }
+}
+
+/// Who came in or withdrew, by name.
+fn players_change(change: &CourseChanged, players: &[Player]) -> Option<v1::PlayersChange> {
+    match &change.step {
+        Some(Step::Entered(entered)) => Some(v1::PlayersChange {
+            entered: entered
+                .players
+                .iter()
+                .map(|player| player.name.clone())
+                .collect(),
+            withdrew: String::new(),
+        }),
+        Some(Step::Withdrawn(withdrawn)) => Some(v1::PlayersChange {
+            entered: Vec::new(),
+            withdrew: players.get(withdrawn.player as usize)?.name.clone(),
+        }),
+        _ => None,
     }
 }

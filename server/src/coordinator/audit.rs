@@ -37,7 +37,7 @@ impl Coordinator {
         self: &Arc<Self>,
         id: TournamentId,
     ) -> Result<v1::AuditCourseResponse, Error> {
-        self.query(move |this| {
+        self.blocking(&self.audits, move |this| {
             let beginning = this.state().tournament(id)?.beginning.clone();
             let view = this.store.view();
             let events = events(view, id)?;
@@ -80,10 +80,10 @@ fn audit(
         } else {
             *sequence
         };
-        while let Some((_, event)) = events.next_if(|(at, _)| *at <= known) {
+        while let Some((at, event)) = events.next_if(|(at, _)| *at <= known) {
             match event {
                 Event::Stored(key, score) => _ = tournament.enter(&key, score),
-                Event::Voided(key) => tournament.void(&key),
+                Event::Voided(key) => tournament.void(&key, at),
             }
         }
         if let Some(difference) = compare(&tournament, change) {
@@ -270,6 +270,68 @@ builtin = true
             assert!(answer.differences > 0);
             assert!(answer.told[0].contains(told), "{:?}", answer.told);
         }
+    }
+
+    #[test]
+    fn an_end_found_before_a_result_was_taken_away_is_none() {
+        let (events, mut changes) = played();
+        let (end, _) = changes.pop().unwrap();
+        let mut tournament = Tournament::new(beginning(), None, 0);
+        let mut first = None;
+        for (sequence, event) in events {
+            while let Some((change, at)) = changes.first().filter(|(_, at)| *at < sequence) {
+                tournament.change(change, *at).unwrap();
+                changes.remove(0);
+            }
+            if let Event::Stored(key, score) = event {
+                tournament.enter(&key, score);
+                first.get_or_insert(key);
+            }
+        }
+        // The format was asked at `basis`; the result went before its answer was stored.
+        tournament.void(&first.unwrap(), end.basis + 1);
+        tournament.change(&end, end.basis + 2).unwrap();
+        assert!(!tournament.over && tournament.undrawn);
+    }
+
+    #[test]
+    fn records_that_cannot_be_are_refused() {
+        let mut tournament = Tournament::new(beginning(), None, 0);
+        let draw = |pairs| v1::Draw {
+            pairs,
+            encounters: vec![v1::DrawnEncounter {
+                first: 0,
+                second: 1,
+                ..Default::default()
+            }],
+            ..Default::default()
+        };
+        for (step, problem) in [
+            (
+                Some(Change::Withdrawn(EngineWithdrawn { player: 3 })),
+                "player 3",
+            ),
+            (Some(Change::Draw(draw(60_000_000))), "120000000 games"),
+            (None, "does not know"),
+        ] {
+            let change = CourseChanged {
+                step,
+                ..Default::default()
+            };
+            let error = tournament.change(&change, 5).unwrap_err();
+            assert!(error.contains(problem), "{error}");
+        }
+        let late = CourseChanged {
+            number: 1,
+            step: Some(Change::Draw(draw(1))),
+            ..Default::default()
+        };
+        assert!(
+            tournament
+                .change(&late, 5)
+                .unwrap_err()
+                .contains("change 1")
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use proto::{
 
 use super::tournament::Tournament;
 use crate::{
-    model::{BatchIndex, GameIndex, wire},
+    model::{BatchIndex, GameIndex, check::MAX_GAMES, wire},
     ratings::{Outcome, PairTable},
     schedule::{Draw, Drawn, Entry, History, Played},
 };
@@ -32,6 +32,11 @@ impl Tournament {
         match &change.step {
             Some(Change::Draw(draw)) => {
                 let draw = draw_from_wire(draw, self.definition.players.len())?;
+                let pairs = draw.pairs.saturating_mul(draw.encounters.len() as u64);
+                let games = u64::from(self.definition.games()).saturating_add(2 * pairs);
+                if games > MAX_GAMES {
+                    return Err(format!("it gives {games} games, of at most {MAX_GAMES}"));
+                }
                 self.grow(self.definition.with_draw(draw));
                 self.undrawn = true;
             }
@@ -44,9 +49,15 @@ impl Tournament {
                 self.undrawn = true;
             }
             Some(Change::Withdrawn(withdrawn)) => {
-                complete = self.withdraw(withdrawn.player as usize, sequence);
+                let player = withdrawn.player as usize;
+                if player >= self.definition.players.len() {
+                    return Err(format!("player {player} withdraws, and does not exist"));
+                }
+                complete = self.withdraw(player, sequence);
                 self.undrawn = true;
             }
+            // What was asked before a result was taken away may not be the end any more.
+            Some(Change::Over(_)) if self.voided > change.basis => self.undrawn = true,
             Some(Change::Over(_)) => self.over = true,
             None => return Err("it is of a kind that this program does not know".to_owned()),
         }

@@ -32,7 +32,9 @@ impl State {
 impl Tournament {
     fn is_to_be_drawn(&self) -> bool {
         let goes_on = self.wished == TournamentState::Running && self.problem.is_none();
-        goes_on && self.undrawn && !self.over && !self.drawing
+        // Then there is nothing to be asked yet.
+        let waits = self.definition.director.waits_for_all() && self.is_missing_games();
+        goes_on && self.undrawn && !self.over && !self.drawing && !waits
     }
 }
 
@@ -92,7 +94,7 @@ impl Coordinator {
             let ask = move || definition.director.next(&history);
             (absorbed, tournament.changes, first_pair, ask)
         };
-        let step = match self.query(move |_| Ok(asked())).await? {
+        let step = match self.blocking(&self.draws, move |_| Ok(asked())).await? {
             Step::Wait => return Ok(Goes::NoFurther),
             Step::Over => CourseStep::Over(CourseOver {}),
             Step::Draw(draw) => CourseStep::Draw(bounded(&draw, first_pair)?),

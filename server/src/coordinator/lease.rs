@@ -26,6 +26,15 @@ enum Work {
     },
 }
 
+impl Work {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Games { missing, .. } => missing.is_empty(),
+            Self::Positions { missing, .. } => missing.is_empty(),
+        }
+    }
+}
+
 impl Coordinator {
     /// Gives batches to all workers that ask, as long as there are any. Blocks.
     pub(super) fn hand_out(&self) {
@@ -63,22 +72,8 @@ impl Coordinator {
                 state.tell(worker.id, held.clone());
                 continue;
             }
-            match state
-                .leases
-                .lease(worker.id, &worker.registration.offer, now)
-            {
-                Ok(granted) => {
-                    state.registry.spend_credit(worker.id);
-                    match state.work(granted) {
-                        Some(work) => round.push((worker.id, work)),
-                        // Its job is gone: cannot happen, but a lease without work must not stay.
-                        None => {
-                            _ = state
-                                .leases
-                                .release(worker.id, granted.attempt, Blame::Failed)
-                        }
-                    }
-                }
+            match state.lease_work(&worker, now) {
+                Ok(work) => round.push((worker.id, work)),
                 Err(reason) => state.tell(worker.id, no_work(&reason)),
             }
         }
@@ -191,6 +186,29 @@ impl Coordinator {
 }
 
 impl super::State {
+    /// Leases the next batch in which something is missing.
+    fn lease_work(&mut self, worker: &Worker, now: Moment) -> Result<Work, NoBatch> {
+        loop {
+            let offer = &worker.registration.offer;
+            let granted = self.leases.lease(worker.id, offer, now)?;
+            match self.work(granted) {
+                Some(work) if work.is_empty() => {
+                    // A batch that is complete must not be leased; it is not, any more.
+                    tracing::warn!(job = %granted.job, batch = %granted.batch, "a batch without work was ready to be leased");
+                    self.leases.complete(granted.job, granted.batch);
+                }
+                Some(work) => {
+                    self.registry.spend_credit(worker.id);
+                    return Ok(work);
+                }
+                // Its job is gone: cannot happen, but a lease without work must not stay.
+                None => {
+                    _ = (self.leases).release(worker.id, granted.attempt, Blame::Failed);
+                }
+            }
+        }
+    }
+
     /// Tells a worker why there is no batch, when the reason is another one than before.
     fn tell(&mut self, worker: WorkerId, no_work: v1::NoWork) {
         let reason = Some(no_work.reason());

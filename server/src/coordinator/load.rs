@@ -29,6 +29,9 @@ use crate::{
     store::{self, StoreError, View, kinds::GameEntry},
 };
 
+/// Formats that are asked at a time.
+const MAX_DRAWS: usize = 2;
+
 /// Opens the store and reads everything back.
 pub(super) fn open(config: Config) -> Result<Arc<Coordinator>, StoreError> {
     let opened = store::open::open(&config.store())?;
@@ -77,6 +80,8 @@ pub(super) fn open(config: Config) -> Result<Arc<Coordinator>, StoreError> {
         variants: VariantCache::default(),
         replays: Semaphore::new(config.replays.max(1)),
         queries: Semaphore::new(config.queries.max(1)),
+        draws: Semaphore::new(MAX_DRAWS),
+        audits: Semaphore::new(1),
         solutions: ratings::Cache::default(),
         creating: tokio::sync::Mutex::new(()),
         config,
@@ -121,12 +126,21 @@ fn tournament(
     let mut tournament = Tournament::new(Arc::new(definition), None, 0);
     tournament.wished = wire::state_from_wire(wished).unwrap_or(TournamentState::Paused);
     let mut newest = 0;
+    let voided = view.voided(id)?;
+    // Before the course: an end that was found before a result was taken away is none.
+    tournament.voided = voided
+        .iter()
+        .map(|(_, sequence)| *sequence)
+        .max()
+        .unwrap_or(0);
     for (change, sequence) in view.course(id)? {
-        let taken = tournament.change(&change, sequence);
-        taken.map_err(|problem| Failure::Record(format!("its course: {problem}")))?;
+        if let Err(problem) = tournament.change(&change, sequence) {
+            tracing::error!(%id, problem, "a change of a tournament's course cannot be used");
+            tournament.problem = Some(format!("change {} of its course: {problem}", change.number));
+            break;
+        }
         newest = newest.max(sequence);
     }
-    let course_sequence = newest;
     let mut games = Vec::new();
     view.games(id, |key, entry| {
         let sequence = entry.location.map_or(0, |at| at.sequence);
@@ -134,14 +148,7 @@ fn tournament(
         games.push((key, score(&key, &entry)?, sequence));
         Ok(())
     })?;
-    let voided = view.voided(id)?;
     tournament.restore(&voided, games);
-    if voided
-        .iter()
-        .any(|(_, sequence)| *sequence > course_sequence)
-    {
-        tournament.reconsider();
-    }
     let parked = view.parked(JobId::Tournament(id))?;
     tournament.parked = parked
         .into_iter()

@@ -22,11 +22,19 @@ pub(super) struct Mark {
 }
 
 /// Orders the players of a tournament by its own list of tie-breaks.
-pub(super) fn ordered(definition: &Definition, results: &Aggregates, marks: &[Mark]) -> Standings {
+///
+/// `given` are quarter points by player that count without games.
+pub(super) fn ordered(
+    definition: &Definition,
+    results: &Aggregates,
+    marks: &[Mark],
+    given: Option<&[u64]>,
+) -> Standings {
     let rules = definition.spec.standings();
     let mut event = Event::new(results);
     event.forfeits = forfeits(marks);
     event.progressive = progressive(definition, marks);
+    event.given = given.map(|given| given.iter().copied().enumerate().collect());
     event.unplayed = match rules.unplayed {
         model::Unplayed::NotCounted => UnplayedRounds::NotCounted,
         model::Unplayed::Dummy => UnplayedRounds::DummyOpponent {
@@ -89,11 +97,14 @@ fn forfeits(marks: &[Mark]) -> BTreeMap<Player, u64> {
     forfeits
 }
 
-/// Sums of running scores; both games of a pair are of one round.
+/// Sums of running scores; both games of a pair are of one round, and so are all pairs of an encounter that was drawn. In a
+/// plan the rounds are all played once, then again.
 fn progressive(definition: &Definition, marks: &[Mark]) -> BTreeMap<Player, u64> {
+    let is_drawn = definition.director.follows_results();
     let round_of = |mark: &Mark| {
         let pairing = definition.pairing(mark.game)?;
-        Some((pairing.cycle, pairing.round))
+        let cycle = if is_drawn { 0 } else { pairing.cycle };
+        Some((cycle, pairing.round))
     };
     let rounds: BTreeSet<(u64, u64)> = marks.iter().filter_map(round_of).collect();
     let numbers: BTreeMap<(u64, u64), u32> = rounds.into_iter().zip(1..).collect();

@@ -96,6 +96,10 @@ pub struct Coordinator {
     variants: VariantCache,
     replays: Semaphore,
     queries: Semaphore,
+    /// Formats that are asked what comes next, which are not to wait for queries.
+    draws: Semaphore,
+    /// Audits, which read all games of a tournament.
+    audits: Semaphore,
     /// Rating lists computed before.
     solutions: ratings::Cache,
     /// Held while a tournament is made, so that two equal requests make one.
@@ -200,7 +204,16 @@ impl Coordinator {
         self: &Arc<Self>,
         work: impl FnOnce(&Self) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let _permit = self.queries.acquire().await.map_err(|_| Error::Stopping)?;
+        self.blocking(&self.queries, work).await
+    }
+
+    /// Runs something on a thread that may block, as many at a time as a semaphore allows.
+    async fn blocking<T: Send + 'static>(
+        self: &Arc<Self>,
+        permits: &Semaphore,
+        work: impl FnOnce(&Self) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let _permit = permits.acquire().await.map_err(|_| Error::Stopping)?;
         let this = self.clone();
         tokio::task::spawn_blocking(move || work(&this)).await?
     }

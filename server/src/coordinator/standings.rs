@@ -18,6 +18,7 @@ use crate::{
         cross_table, rate,
         sprt::{SprtStatus, Verdict},
     },
+    schedule::Order,
 };
 
 /// What a table is made from, taken out of the state at one moment.
@@ -25,8 +26,9 @@ struct Snapshot {
     definition: Arc<Definition>,
     aggregates: Aggregates,
     scores: Vec<(GameIndex, Score)>,
-    /// Where the format places players otherwise than by points.
-    places: Option<Vec<(Player, usize)>>,
+    /// What the format orders players by.
+    order: Order,
+    withdrawn: Vec<bool>,
     sprt: Option<(SprtStatus, PairTable)>,
     stored: u32,
     total: u32,
@@ -52,7 +54,13 @@ impl Coordinator {
             definition: tournament.definition.clone(),
             aggregates: tournament.aggregates().clone(),
             scores: tournament.scores().collect(),
-            places: tournament.definition.director.places(&tournament.history()),
+            order: match tournament.definition.director.follows_results() {
+                true => tournament.definition.director.order(&tournament.history()),
+                false => Order::Points,
+            },
+            withdrawn: (0..tournament.definition.players.len())
+                .map(|player| tournament.has_withdrawn(player))
+                .collect(),
             sprt: tournament.sprt(),
             stored: tournament.stored(),
             total: tournament.total_games(),
@@ -68,16 +76,22 @@ impl Snapshot {
         for mark in &marks {
             *reasons.entry(mark.score.reason).or_default() += 1;
         }
-        let mut table = ordered(&self.definition, &self.aggregates, &marks);
-        if let Some(places) = &self.places {
-            rearrange(&mut table.rows, places);
-        }
+        let given = match &self.order {
+            Order::AllPoints(given) => Some(&given[..]),
+            Order::Points | Order::Course(_) | Order::Rating => None,
+        };
+        let mut table = ordered(&self.definition, &self.aggregates, &marks, given);
         let options = RatingOptions {
             level,
             ..RatingOptions::default()
         };
         let rated = rate(&self.aggregates, &options)
             .map_err(|error| Error::Precondition(error.to_string()))?;
+        match &self.order {
+            Order::Course(places) => rearrange(&mut table.rows, places),
+            Order::Rating => rearrange(&mut table.rows, &by_rating(&rated)),
+            Order::Points | Order::AllPoints(_) => {}
+        }
         let order: Vec<Player> = table.rows.iter().map(|row| row.player).collect();
         let rows = table.rows.iter().enumerate();
         let has_games = rated.games > 0;
@@ -101,6 +115,14 @@ impl Snapshot {
             tie_breaks: tie_breaks(&self.definition.spec),
             unplayed: wire::unplayed_to_wire(self.definition.spec.standings().unplayed).into(),
             by_percentage: table.by_percentage,
+            ordered_by: match &self.order {
+                Order::Points if table.by_percentage => v1::StandingsOrder::PointsPerGame,
+                Order::Points => v1::StandingsOrder::Points,
+                Order::AllPoints(_) => v1::StandingsOrder::Points,
+                Order::Course(_) => v1::StandingsOrder::Course,
+                Order::Rating => v1::StandingsOrder::Rating,
+            }
+            .into(),
         })
     }
 
@@ -135,15 +157,25 @@ impl Snapshot {
                 .and_then(|next| rated.difference(row.player, next))
                 .map(|difference| difference.los),
             columns: Some(all_columns(row, true)),
+            given_quarters: row.given_q,
+            withdrawn: self.withdrawn.get(row.player).copied().unwrap_or(false),
         }
     }
+}
+
+/// Players by rating, best first, each with its own place; those without one are not among them.
+fn by_rating(rated: &RatingReport) -> Vec<(Player, usize)> {
+    let ranking = rated.ranking();
+    let known = ranking.filter(|player| player.games > 0 && player.rating_elo.is_some());
+    known.map(|player| player.player).zip(1..).collect()
 }
 
 /// Orders rows by the places that a format gives; among equals their order stays.
 fn rearrange(rows: &mut [Standing], places: &[(Player, usize)]) {
     let places: BTreeMap<Player, usize> = places.iter().copied().collect();
+    let last = rows.len().max(1);
     for row in rows.iter_mut() {
-        row.place = places.get(&row.player).copied().unwrap_or(usize::MAX);
+        row.place = places.get(&row.player).copied().unwrap_or(last);
     }
     rows.sort_by_key(|row| row.place);
 }

@@ -70,6 +70,28 @@ impl Coordinator {
         self.tournament(id)
     }
 
+    /// Makes the openings of a tournament ready, which one that was over at the start does not have.
+    async fn find_openings(self: &Arc<Self>, id: TournamentId) -> Result<(), Error> {
+        let definition = {
+            let state = self.state();
+            let tournament = state.tournament(id)?;
+            if tournament.book.is_some() {
+                return Ok(());
+            }
+            tournament.definition.clone()
+        };
+        let book = self
+            .query(move |this| {
+                let variant = this.variant(&definition.variant_hash)?;
+                this.book(&variant, &definition.spec)
+            })
+            .await?;
+        if let Some(tournament) = self.state().tournaments.get_mut(&id) {
+            tournament.book = Some(Arc::new(book));
+        }
+        Ok(())
+    }
+
     /// Takes a game's result away, so that it is played again in its next generation. The old result stays on disk.
     pub async fn void_game(
         self: &Arc<Self>,
@@ -97,6 +119,7 @@ impl Coordinator {
                 .key(game)
                 .ok_or_else(|| Error::NotFound(format!("game {game} of tournament {id}")))?
         };
+        self.find_openings(id).await?;
         self.commit(Change::GameVoided(GameVoided {
             key: Some(key.into()),
             reason,

@@ -232,7 +232,7 @@ fn record(id: TournamentId, resolved: &Resolved) -> Result<TournamentCreated, Sp
     let director = definition::director(&resolved.spec, plan.as_ref());
     let engines = resolved.spec.engines.len();
     let pairs = plan.map_or_else(
-        || director.expected_pairs(engines),
+        || director.expected_pairs(engines, 0, 0),
         |plan| plan.total_pairs(),
     );
     let at_once = director.pairs_at_once(engines).unwrap_or(pairs);

@@ -43,6 +43,8 @@ pub(super) struct Tournament {
     pub(super) over: bool,
     /// Whether something has happened since it was last asked what is to be drawn.
     pub(super) undrawn: bool,
+    /// Sequence of the newest record that took a result away; 0 = there is none.
+    pub(super) voided: u64,
     /// Whether it is being asked now.
     pub(super) drawing: bool,
     /// Changes of its course so far.
@@ -69,6 +71,7 @@ impl Tournament {
         let mut tournament = Self {
             over: !definition.director.follows_results(),
             undrawn: true,
+            voided: 0,
             drawing: false,
             changes: 0,
             withdrawn: vec![None; definition.players.len()],
@@ -124,9 +127,12 @@ impl Tournament {
             .iter()
             .filter(|since| since.is_none())
             .count();
-        let expected = 2 * self.definition.director.expected_pairs(players);
-        // Those that will never be played were expected too.
-        let rest = expected.saturating_sub(self.definition.games().into());
+        let draws = self.definition.draws().count() as u64;
+        let drawn = u64::from(self.definition.games()) / 2;
+        let director = &self.definition.director;
+        let rest = director
+            .expected_pairs(players, draws, drawn)
+            .saturating_mul(2);
         known.saturating_add(u32::try_from(rest).unwrap_or(u32::MAX))
     }
 
@@ -138,6 +144,11 @@ impl Tournament {
     /// Whether a player has withdrawn.
     pub(super) fn has_withdrawn(&self, player: usize) -> bool {
         self.withdrawn.get(player).is_some_and(Option::is_some)
+    }
+
+    /// Whether any game is to be played yet.
+    pub(super) fn is_missing_games(&self) -> bool {
+        self.missing_games > 0
     }
 
     /// What a worker must have to play what is left.
@@ -263,9 +274,10 @@ impl Tournament {
         complete.then_some(key.game.batch)
     }
 
-    /// Takes a game's result away and begins its next generation.
-    pub(super) fn void(&mut self, key: &PlayingKey) {
+    /// Takes a game's result away by a record of this sequence, and begins its next generation.
+    pub(super) fn void(&mut self, key: &PlayingKey, sequence: u64) {
         let game = key.game.game;
+        self.voided = sequence;
         if self.key(game) == Some(*key) && (game.0 as usize) < self.scores.len() {
             self.generations.insert(game.0, key.game.generation + 1);
             self.scores[game.0 as usize] = None;
@@ -320,7 +332,7 @@ impl Tournament {
     }
 
     /// What was drawn may not be all after a result was taken away.
-    pub(super) fn reconsider(&mut self) {
+    fn reconsider(&mut self) {
         if self.definition.director.follows_results() {
             self.over = false;
             self.undrawn = true;

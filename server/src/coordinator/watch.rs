@@ -6,7 +6,10 @@ use proto::v1::{self, tournament_event::Event};
 use tokio::sync::broadcast::{self, error::RecvError};
 
 use super::{Coordinator, Error, State, tournament::Tournament};
-use crate::model::{JobId, TournamentId, TournamentState, wire};
+use crate::{
+    dispatch::needs::Lack,
+    model::{JobId, TournamentId, TournamentState, wire},
+};
 
 /// The events of a tournament, one by one.
 pub struct TournamentWatch {
@@ -25,6 +28,37 @@ impl State {
         self.tournaments
             .get(&id)
             .ok_or_else(|| Error::NotFound(format!("tournament {id}")))
+    }
+
+    /// What keeps every connected worker from playing a tournament; nothing while one of them can, or none is there.
+    fn lacking(&self, tournament: &Tournament) -> Vec<String> {
+        if tournament.state() != TournamentState::Running {
+            return Vec::new();
+        }
+        let needs = tournament.needs();
+        let connected = self
+            .registry
+            .iter()
+            .filter(|worker| worker.stream.is_some());
+        let lacks: Vec<Option<Lack>> = connected
+            .map(|worker| needs.lack(&worker.registration.offer))
+            .collect();
+        if lacks.iter().any(Option::is_none) {
+            return Vec::new();
+        }
+        let mut texts: Vec<String> = lacks
+            .into_iter()
+            .flatten()
+            .map(|lack| match lack {
+                Lack::Command(name) => format!("no connected worker has the engine `{name}`"),
+                Lack::Build(_) => {
+                    "no connected worker has the build of the built-in engine".to_owned()
+                }
+            })
+            .collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts
     }
 
     /// A tournament and how far it is.
@@ -60,6 +94,7 @@ impl State {
             created_unix_ms: definition.created_unix_ms,
             sequence: tournament.events.sequence(),
             limit_class: definition.limit_class.clone(),
+            lacking: self.lacking(tournament),
             withdrawn: (0..definition.players.len())
                 .filter(|&player| tournament.has_withdrawn(player))
                 .filter_map(|player| u32::try_from(player).ok())

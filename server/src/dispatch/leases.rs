@@ -308,6 +308,13 @@ impl LeaseTable {
         ))
     }
 
+    /// Takes a batch back that is leased, without blame. Gives the worker that had it, to be told.
+    pub fn take_back(&mut self, id: JobId, batch: BatchIndex) -> Option<(WorkerId, Granted)> {
+        let attempt = *self.jobs.get(&id)?.leased().get(&batch.0)?;
+        let released = self.give_back(attempt, Blame::Nobody)?;
+        Some((released.worker, released.lease))
+    }
+
     /// Ends all leases that have run out by now.
     pub fn expire(&mut self, now: Moment) -> Vec<Expired> {
         let mut expired = Vec::new();

@@ -57,6 +57,11 @@ impl Director {
         !matches!(self, Self::Planned | Self::Open(_))
     }
 
+    /// Whether nothing can be drawn while any game is missing.
+    pub fn waits_for_all(&self) -> bool {
+        matches!(self, Self::Swiss(_))
+    }
+
     /// Why nobody may come in while the tournament runs; `None` where one may.
     pub fn refuses_entries(&self) -> Option<&'static str> {
         match self {
@@ -75,16 +80,20 @@ impl Director {
         }
     }
 
-    /// Pairs that are drawn in all, as far as it can be known beforehand, when this many players take part. Those of the plan
-    /// and of late entries are not among them.
-    pub fn expected_pairs(&self, players: usize) -> u64 {
-        match self {
-            Self::Planned | Self::Open(_) => 0,
+    /// Pairs that are still to be drawn, as far as it can be known beforehand, when this many players take part and `draws`
+    /// draws have drawn `drawn` pairs. Those of the plan and of late entries are not among them.
+    pub fn expected_pairs(&self, players: usize, draws: u64, drawn: u64) -> u64 {
+        let all = match self {
+            Self::Planned | Self::Open(_) => return 0,
             Self::Knockout(knockout) => knockout.encounters(players) * knockout.pairs,
             Self::Ladder(ladder) => ladder.encounters(players) * ladder.pairs,
-            Self::Swiss(swiss) => swiss.rounds * (players / 2) as u64 * swiss.pairs,
+            Self::Swiss(swiss) => {
+                let rounds = swiss.rounds.saturating_sub(draws);
+                return rounds * (players / 2) as u64 * swiss.pairs;
+            }
             Self::Adaptive(adaptive) => adaptive.budget,
-        }
+        };
+        all.saturating_sub(drawn)
     }
 
     /// Pairs of what is drawn at one time, by which the size of batches is chosen; `None` where a plan has them all.
@@ -100,12 +109,29 @@ impl Director {
         }
     }
 
-    /// The players, best first, with their places from 1, where the format places them otherwise than by points.
-    pub fn places(&self, history: &History) -> Option<Vec<(usize, usize)>> {
+    /// What the order of the players in the table rests on.
+    pub fn order(&self, history: &History) -> Order {
         match self {
-            Self::Planned | Self::Open(_) | Self::Swiss(_) | Self::Adaptive(_) => None,
-            Self::Knockout(knockout) => Some(knockout.places(history)),
-            Self::Ladder(ladder) => Some(ladder.order(history).into_iter().zip(1..).collect()),
+            Self::Planned | Self::Open(_) => Order::Points,
+            Self::Knockout(knockout) => Order::Course(knockout.places(history)),
+            Self::Ladder(ladder) => {
+                Order::Course(ladder.order(history).into_iter().zip(1..).collect())
+            }
+            Self::Swiss(swiss) => Order::AllPoints(swiss.given(history)),
+            Self::Adaptive(_) => Order::Rating,
         }
     }
+}
+
+/// What the order of the players in a table rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Order {
+    /// Points, or points a game where not all have played as many.
+    Points,
+    /// Points, and these quarter points by number that players have without games.
+    AllPoints(Vec<u64>),
+    /// How far they came: the players, best first, with their places from 1.
+    Course(Vec<(usize, usize)>),
+    /// Ratings, since some had harder opponents than others.
+    Rating,
 }

@@ -26,7 +26,7 @@ pub use adaptive::{Adaptive, Goal};
 pub use batches::Batches;
 pub use berger::{berger_round, berger_rounds};
 pub use course::Course;
-pub use director::Director;
+pub use director::{Director, Order};
 pub use draw::{Draw, Drawn, Entry, History, Played, Step};
 pub use entrants::{LateEntries, Meets};
 pub use knockout::{Knockout, Seat, ThirdPlace};

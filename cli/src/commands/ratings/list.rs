@@ -49,6 +49,7 @@ pub(super) fn as_json(list: &v1::RatingList) -> Value {
                 "los_next": thousandth(rating.los_next), "outcomes": rating.outcomes,
                 "expected_points": rating.expected_points.map(|points| (points * 100.0).round() / 100.0),
                 "bound": tenth(rating.bound_elo),
+                "interval_ends": rating.interval_low.zip(rating.interval_high).map(|(low, high)| [tenth(Some(low)), tenth(Some(high))]),
             })
         });
     let pool = list.pool.clone().unwrap_or_default();
@@ -70,28 +71,46 @@ pub(super) fn list(list: &v1::RatingList, format: Format) -> Result<String> {
     if format == Format::Json {
         return pretty(&as_json(list));
     }
+    // Other intervals are as long on both sides.
+    let has_ends = matches!(
+        list.error_bars(),
+        v1::ErrorBars::Bootstrap | v1::ErrorBars::Simulation
+    );
+    let has_bounds = list.ratings.iter().any(|rating| rating.bound_elo.is_some());
     let row = |rating: &v1::Rating| {
         let share = if rating.games == 0 {
             "-".to_owned()
         } else {
             percent(rating.quarters as f64 / 4.0 / rating.games as f64)
         };
-        vec![
+        let mut cells = vec![
             rating.rank.to_string(),
             rating.name.clone(),
             tenths(Some(rating.elo)),
             tenths(rating.interval),
+        ];
+        if has_ends {
+            cells.extend([tenths(rating.interval_low), tenths(rating.interval_high)]);
+        }
+        if has_bounds {
+            cells.push(bound(rating));
+        }
+        cells.extend([
             rating.games.to_string(),
             share,
             percent(rating.draw_share),
             rating
                 .los_next
                 .map_or("-".to_owned(), |los| format!("{:.0} %", los * 100.0)),
-        ]
+        ]);
+        cells
     };
-    let header = [
-        "Rank", "Player", "Elo", "+-", "Games", "Score", "Draws", "LOS",
-    ];
+    let mut header = vec!["Rank", "Player", "Elo", "+-"];
+    if has_ends {
+        header.extend(["From", "To"]);
+    }
+    header.extend(has_bounds.then_some("Bound"));
+    header.extend(["Games", "Score", "Draws", "LOS"]);
     let mut text = format!(
         "{}: {} games, intervals of {}\n\n{}\n",
         pool_text(list.pool.as_ref()),
@@ -112,6 +131,14 @@ pub(super) fn list(list: &v1::RatingList, format: Format) -> Result<String> {
         text += &format!("\nNote: {note}.\n");
     }
     Ok(text)
+}
+
+/// At least or at most how strong a player is that won or lost everything.
+fn bound(rating: &v1::Rating) -> String {
+    let won = rating.quarters > 0;
+    rating.bound_elo.map_or("-".to_owned(), |elo| {
+        format!("{} {}", if won { ">" } else { "<" }, tenths(Some(elo)))
+    })
 }
 
 /// The pools as they are printed.

@@ -45,7 +45,7 @@ pub(super) struct Options {
     /// Number of fits behind the error bars of bootstrap and simulation, 20 to 1000 [default: 200]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     refits: Option<u32>,
-    /// Seed of what bootstrap and simulation draw [default: 0]
+    /// Seed of what bootstrap and simulation draw [default: 1]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
     /// Two versions of one engine (id or name) and what the newer is expected to be stronger by, 0 +- 50 Elo when left out; may be given several times
@@ -146,7 +146,7 @@ impl Options {
                 exclude: self.exclude.clone(),
                 error_bars_for: self.error_bars_for.clone(),
                 refits: self.refits.unwrap_or_default(),
-                refit_seed: self.seed.unwrap_or_default(),
+                refit_seed: self.seed,
                 links: self.link.iter().map(LinkNames::to_wire).collect(),
             }),
         }

@@ -171,14 +171,20 @@ async fn act(site: &Site, action: Action) -> Result<ExitCode> {
             let engines: Vec<v1::EngineSpec> = engines.iter().map(wire::engine_to_wire).collect();
             engine_text::check_builtin_options(&engines)
                 .with_context(|| file.display().to_string())?;
+            let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
             let request = v1::EnterEnginesRequest { id, engines };
             let entered = client.enter_engines(request).await.map_err(refusal)?;
-            print(line(&entered.into_inner()))?;
+            let entered = line(&entered.into_inner());
+            print(format!("entered {}\n{entered}", names.join(", ")))?;
         }
         Action::Withdraw { id, name } => {
-            let request = v1::WithdrawEngineRequest { id, name };
+            let request = v1::WithdrawEngineRequest {
+                id,
+                name: name.clone(),
+            };
             let withdrawn = client.withdraw_engine(request).await.map_err(refusal)?;
-            print(line(&withdrawn.into_inner()))?;
+            let withdrawn = line(&withdrawn.into_inner());
+            print(format!("withdrew {name}\n{withdrawn}"))?;
         }
         Action::Standings { id, format } => {
             let tournament = get(&mut client, id).await?;
@@ -288,6 +294,9 @@ fn show(tournament: &v1::Tournament, format: Format) -> Result<()> {
         "{} of {} batches are with workers\n",
         tournament.leased_batches, tournament.total_batches
     );
+    for lack in &tournament.lacking {
+        text += &format!("it waits: {lack}\n");
+    }
     for parked in &tournament.parked {
         text += &format!(
             "batch {} failed {} times and waits for `resume`: {}\n",

@@ -186,6 +186,10 @@ fn line(event: &Event, names: &[String]) -> String {
                 draw.pairs
             )
         }
+        Event::Players(players) => match players.withdrew.as_str() {
+            "" => format!("entered: {}", players.entered.join(", ")),
+            name => format!("withdrew: {name}"),
+        },
         Event::Game(game) => {
             let reason = game.result.map(|result| reason_text(result.reason()));
             let reason = reason.unwrap_or_default();
@@ -247,6 +251,10 @@ fn as_json(event: &v1::TournamentEvent, names: &[String]) -> serde_json::Value {
             "sequence": sequence, "event": "progress", "game": progress.game,
             "from_ply": progress.from_ply, "moves": progress.moves, "score_cp": progress.score_cp,
             "white_ms": progress.white_ms, "black_ms": progress.black_ms,
+        }),
+        Some(Event::Players(players)) => json!({
+            "sequence": sequence, "event": "players", "entered": players.entered,
+            "withdrew": Some(&players.withdrew).filter(|name| !name.is_empty()),
         }),
         Some(Event::Draw(draw)) => {
             let met =

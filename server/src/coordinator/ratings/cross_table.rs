@@ -75,12 +75,12 @@ impl Coordinator {
             (Some(definition), AsOf::Now) => {
                 let games = Games::now(&scope, &entrants);
                 let marks = marks_of(definition, &scores);
-                let standings = ordered(definition, &games.aggregates, &marks);
+                let standings = ordered(definition, &games.aggregates, &marks, None);
                 (games, standings)
             }
             (Some(definition), _) => {
                 let (games, marks) = self.marked_games(&scope, &entrants, as_of)?;
-                let standings = ordered(definition, &games.aggregates, &marks);
+                let standings = ordered(definition, &games.aggregates, &marks, None);
                 (games, standings)
             }
         };

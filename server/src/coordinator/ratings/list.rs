@@ -121,6 +121,8 @@ impl Solution {
             outcomes: outcomes.to_vec(),
             expected_points: rated.expected_points,
             bound_elo: rated.bound_elo,
+            interval_low: rated.interval_elo.map(|[low, _]| low),
+            interval_high: rated.interval_elo.map(|[_, high]| high),
         }
     }
 

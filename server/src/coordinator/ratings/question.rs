@@ -283,16 +283,17 @@ fn error_bars(asked: &v1::RatingOptions, model: Model) -> Result<ErrorBars, Erro
 fn refits(asked: &v1::RatingOptions, kind: v1::ErrorBars) -> Result<Refits, Error> {
     let is_refitted = matches!(kind, v1::ErrorBars::Bootstrap | v1::ErrorBars::Simulation);
     let invalid = |problem: String| Err(Error::Invalid(format!("options.{problem}")));
-    match (is_refitted, asked.refits, asked.refit_seed) {
-        (false, 0, 0) => Ok(Refits::default()),
-        (false, 0, _) => invalid("refit_seed: goes only with bootstrap and simulation".to_owned()),
-        (false, ..) => invalid("refits: goes only with bootstrap and simulation".to_owned()),
-        (true, 0, seed) => Ok(Refits {
+    let seed = asked.refit_seed.unwrap_or(Refits::default().seed);
+    match (is_refitted, asked.refits) {
+        (false, 0) if asked.refit_seed.is_none() => Ok(Refits::default()),
+        (false, 0) => invalid("refit_seed: goes only with bootstrap and simulation".to_owned()),
+        (false, _) => invalid("refits: goes only with bootstrap and simulation".to_owned()),
+        (true, 0) => Ok(Refits {
             seed,
             ..Refits::default()
         }),
-        (true, count, seed) if count <= MAX_REFITS => Ok(Refits { count, seed }),
-        (true, count, _) => invalid(format!(
+        (true, count) if count <= MAX_REFITS => Ok(Refits { count, seed }),
+        (true, count) => invalid(format!(
             "refits: {count} are too many for a coordinator, at most {MAX_REFITS}; `brouhaha stats ratings` makes more of files"
         )),
     }

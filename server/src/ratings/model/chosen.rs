@@ -3,7 +3,7 @@
 use super::covariance::{Middle, Spread};
 use super::dense::Dense;
 use super::fit::Fit;
-use super::information::{SOLUTION, System};
+use super::information::{ERROR_BARS, LANES, System};
 
 /// Covariance of the parameters at `positions`, in their order.
 ///
@@ -15,17 +15,10 @@ pub(super) fn covariance(
     spread: &Spread,
     positions: &[usize],
 ) -> Option<Dense> {
-    let solve = |&position: &usize| {
-        let mut right = vec![0.0; of.layout.dimension];
-        right[position] = 1.0;
-        of.layout.centre(&mut right);
-        let mut z = fit.information.solve(of, &right, SOLUTION)?;
-        of.layout.centre(&mut z);
-        // For what is fixed.
-        z.push(0.0);
-        Some(z)
-    };
-    let columns: Vec<Vec<f64>> = positions.iter().map(solve).collect::<Option<_>>()?;
+    let mut columns: Vec<Vec<f64>> = Vec::with_capacity(positions.len());
+    for some in positions.chunks(LANES) {
+        columns.extend(solutions(of, fit, some)?);
+    }
     let mut matrix = Dense::zeros(positions.len());
     match spread {
         Spread::Multiple(factor) => {
@@ -45,6 +38,28 @@ pub(super) fn covariance(
         }
     }
     Some(matrix)
+}
+
+/// The solutions for a few parameters, without their share of the gauge, and with 0 at the end for what is fixed.
+fn solutions(of: System<'_>, fit: &Fit, positions: &[usize]) -> Option<Vec<Vec<f64>>> {
+    let mut right = vec![[0.0; LANES]; of.layout.dimension];
+    for (lane, &position) in positions.iter().enumerate() {
+        let mut one = vec![0.0; of.layout.dimension];
+        one[position] = 1.0;
+        of.layout.centre(&mut one);
+        right
+            .iter_mut()
+            .zip(one)
+            .for_each(|(row, value)| row[lane] = value);
+    }
+    let found = fit.information.solve_lanes(of, &right, ERROR_BARS)?;
+    let column = |lane: usize| {
+        let mut column: Vec<f64> = found.iter().map(|row| row[lane]).collect();
+        of.layout.centre(&mut column);
+        column.push(0.0);
+        column
+    };
+    Some((0..positions.len()).map(column).collect())
 }
 
 /// M times a vector.

@@ -9,11 +9,13 @@ use super::layout::Layout;
 
 /// Up to so many parameters systems are solved by a factorisation.
 const MOST_DENSE: usize = 200;
+/// Systems that are solved side by side.
+pub(super) const LANES: usize = 8;
 /// Conjugate gradients stop when the residual has shrunk by this factor: for a step of Newton's method, which the next one
 /// corrects …
 pub(super) const STEP: f64 = 1e-6;
-/// … and for a solution that stands.
-pub(super) const SOLUTION: f64 = 1e-11;
+/// … and for error bars, which are known far worse.
+pub(super) const ERROR_BARS: f64 = 1e-9;
 
 /// One encounter's place in the system: parameter positions of its players, or the dimension for those that have none.
 #[derive(Debug, Clone, Copy)]
@@ -97,46 +99,71 @@ pub(super) struct Information {
 }
 
 impl Information {
-    /// Adds the product with a vector to `product`; both are one longer than the dimension, for the parameters
-    /// that are fixed.
-    fn multiply(&self, of: System<'_>, vector: &[f64], product: &mut [f64]) {
+    /// Adds the products with `L` vectors to `product`; each is one longer than the dimension, for the parameters that are
+    /// fixed.
+    ///
+    /// Vectors lie side by side, so that encounters and weights are read once for all of them.
+    fn multiply<const L: usize>(
+        &self,
+        of: System<'_>,
+        vector: &[[f64; L]],
+        product: &mut [[f64; L]],
+    ) {
         let alpha = of.layout.alpha_position();
-        let shape_at = of.layout.shape_start();
-        let (first_move, shapes) = (vector[alpha], of.layout.shapes);
-        let mut to_alpha = 0.0;
-        let mut to_shape = [0.0; 2];
+        let first_move = vector[alpha];
+        let mut to_alpha = [0.0; L];
         for (place, weights) in of.places.iter().zip(&self.weights) {
-            let difference = vector[place.near()] - vector[place.far()];
+            let (near, far) = (vector[place.near()], vector[place.far()]);
             let (sum, gap) = (weights.near + weights.far, weights.near - weights.far);
-            let along = sum * difference + gap * first_move;
-            to_alpha += gap * difference + sum * first_move;
-            product[place.near()] += along;
-            product[place.far()] -= along;
-        }
-        for (place, mixed) in of.places.iter().zip(&self.mixed) {
-            let difference = vector[place.near()] - vector[place.far()];
-            for k in 0..shapes {
-                let (near, far) = (mixed.near[k], mixed.far[k]);
-                let change = vector[shape_at + k];
-                product[place.near()] += (near - far) * change;
-                product[place.far()] -= (near - far) * change;
-                to_alpha += (near + far) * change;
-                to_shape[k] += near * (difference + first_move) + far * (first_move - difference);
+            let mut along = [0.0; L];
+            for l in 0..L {
+                let difference = near[l] - far[l];
+                along[l] = sum * difference + gap * first_move[l];
+                to_alpha[l] += gap * difference + sum * first_move[l];
             }
+            shift(product, place.near(), place.far(), along);
         }
         for (near, far, weight) in of.bonds() {
-            let along = weight * (vector[near] - vector[far]);
-            product[near] += along;
-            product[far] -= along;
+            let along = std::array::from_fn(|l| weight * (vector[near][l] - vector[far][l]));
+            shift(product, near, far, along);
         }
-        product[alpha] += to_alpha;
-        for k in 0..shapes {
-            product[shape_at + k] += to_shape[k];
-            for l in 0..shapes {
-                product[shape_at + k] += self.shape[k][l] * vector[shape_at + l];
+        for l in 0..L {
+            product[alpha][l] += to_alpha[l];
+        }
+        self.multiply_shapes(of, vector, product);
+        product[of.layout.dimension] = [0.0; L];
+    }
+
+    /// Adds what the shape parameters have to do with it.
+    fn multiply_shapes<const L: usize>(
+        &self,
+        of: System<'_>,
+        vector: &[[f64; L]],
+        product: &mut [[f64; L]],
+    ) {
+        let (alpha, shape_at) = (of.layout.alpha_position(), of.layout.shape_start());
+        let first_move = vector[alpha];
+        for (place, mixed) in of.places.iter().zip(&self.mixed) {
+            for k in 0..of.layout.shapes {
+                let (near, far) = (mixed.near[k], mixed.far[k]);
+                let change = vector[shape_at + k];
+                let along = change.map(|change| (near - far) * change);
+                for l in 0..L {
+                    let difference = vector[place.near()][l] - vector[place.far()][l];
+                    product[alpha][l] += (near + far) * change[l];
+                    product[shape_at + k][l] +=
+                        near * (difference + first_move[l]) + far * (first_move[l] - difference);
+                }
+                shift(product, place.near(), place.far(), along);
             }
         }
-        product[of.layout.dimension] = 0.0;
+        for k in 0..of.layout.shapes {
+            for j in 0..of.layout.shapes {
+                for l in 0..L {
+                    product[shape_at + k][l] += self.shape[k][j] * vector[shape_at + j][l];
+                }
+            }
+        }
     }
 
     fn diagonal(&self, of: System<'_>) -> Vec<f64> {
@@ -209,56 +236,131 @@ impl Information {
                 .factorise()?
                 .solve(right)
         } else {
-            self.conjugate_gradients(of, right, tolerance)
+            let right: Vec<[f64; 1]> = right.iter().map(|&value| [value]).collect();
+            let found = self.conjugate_gradients(of, &right, tolerance);
+            found.into_iter().map(|[value]| value).collect()
         };
         solution.iter().all(|x| x.is_finite()).then_some(solution)
     }
 
-    /// The same by conjugate gradients, as far as rounding lets them come.
-    fn conjugate_gradients(&self, of: System<'_>, right: &[f64], tolerance: f64) -> Vec<f64> {
+    /// The solutions of [`LANES`] systems that differ in their right sides, as [`Self::solve`] finds them.
+    pub fn solve_lanes(
+        &self,
+        of: System<'_>,
+        right: &[[f64; LANES]],
+        tolerance: f64,
+    ) -> Option<Vec<[f64; LANES]>> {
+        let found = self.conjugate_gradients(of, right, tolerance);
+        let is_finite = found.as_flattened().iter().all(|x| x.is_finite());
+        is_finite.then_some(found)
+    }
+
+    /// Solutions by conjugate gradients, as far as rounding lets them come; those of several right sides side by side, each
+    /// on its own way.
+    fn conjugate_gradients<const L: usize>(
+        &self,
+        of: System<'_>,
+        right: &[[f64; L]],
+        tolerance: f64,
+    ) -> Vec<[f64; L]> {
         let dimension = of.layout.dimension;
         let inverse: Vec<f64> = self
             .diagonal(of)
             .iter()
             .map(|&d| if d > 0.0 { 1.0 / d } else { 0.0 })
             .collect();
-        let mut x = vec![0.0; dimension];
-        let mut residual = right.to_vec();
+        let mut x = vec![[0.0; L]; dimension];
         // Rounding may have left some of it along a gauge, where there is no solution.
-        of.layout.centre(&mut residual);
-        let mut direction: Vec<f64> = residual.iter().zip(&inverse).map(|(r, d)| r * d).collect();
-        direction.push(0.0);
-        let mut product = vec![0.0; dimension + 1];
-        let scaled = |residual: &[f64]| -> f64 {
-            residual.iter().zip(&inverse).map(|(r, d)| r * r * d).sum()
-        };
-        let mut norm = scaled(&residual);
-        let goal = norm * tolerance * tolerance;
+        let mut residual = centred(of, right);
+        let scale = |(r, d): (&[f64; L], &f64)| r.map(|r| r * d);
+        let mut direction: Vec<[f64; L]> = residual.iter().zip(&inverse).map(scale).collect();
+        direction.push([0.0; L]);
+        let mut product = vec![[0.0; L]; dimension + 1];
+        let mut norm = norms(&residual, &inverse);
+        let goal = norm.map(|norm| norm * tolerance * tolerance);
+        let mut goes_on = std::array::from_fn(|l| norm[l] > goal[l]);
         // A chain of players takes about as many steps as it has links, rounding some more.
         for _ in 0..4 * dimension + 100 {
-            if norm <= goal || norm == 0.0 {
+            if goes_on == [false; L] {
                 break;
             }
-            product.fill(0.0);
+            product.fill([0.0; L]);
             self.multiply(of, &direction, &mut product);
-            let curvature: f64 = direction.iter().zip(&product).map(|(d, p)| d * p).sum();
-            if curvature.is_nan() || curvature <= 0.0 {
-                break;
-            }
-            let step = norm / curvature;
+            let curvature = dot(&direction, &product);
+            // A lane that is done stands still.
+            let step: [f64; L] = std::array::from_fn(|l| {
+                goes_on[l] &= curvature[l] > 0.0;
+                if goes_on[l] {
+                    norm[l] / curvature[l]
+                } else {
+                    0.0
+                }
+            });
             for i in 0..dimension {
-                x[i] += step * direction[i];
-                residual[i] -= step * product[i];
+                for l in 0..L {
+                    x[i][l] += step[l] * direction[i][l];
+                    residual[i][l] -= step[l] * product[i][l];
+                }
             }
-            let next = scaled(&residual);
-            let keep = next / norm;
+            let next = norms(&residual, &inverse);
+            let keep: [f64; L] =
+                std::array::from_fn(|l| if goes_on[l] { next[l] / norm[l] } else { 0.0 });
             norm = next;
+            goes_on = std::array::from_fn(|l| goes_on[l] && norm[l] > goal[l]);
             for i in 0..dimension {
-                direction[i] = residual[i] * inverse[i] + keep * direction[i];
+                for l in 0..L {
+                    direction[i][l] = residual[i][l] * inverse[i] + keep[l] * direction[i][l];
+                }
             }
         }
         x
     }
+}
+
+/// Adds to one row and takes away from another.
+#[inline]
+fn shift<const L: usize>(rows: &mut [[f64; L]], near: usize, far: usize, by: [f64; L]) {
+    for l in 0..L {
+        rows[near][l] += by[l];
+    }
+    for l in 0..L {
+        rows[far][l] -= by[l];
+    }
+}
+
+/// Vectors without their share of the gauges.
+fn centred<const L: usize>(of: System<'_>, vectors: &[[f64; L]]) -> Vec<[f64; L]> {
+    let mut centred = vectors.to_vec();
+    for l in 0..L {
+        let mut lane: Vec<f64> = vectors.iter().map(|row| row[l]).collect();
+        of.layout.centre(&mut lane);
+        centred
+            .iter_mut()
+            .zip(lane)
+            .for_each(|(row, value)| row[l] = value);
+    }
+    centred
+}
+
+/// Squared lengths, each parameter by its preconditioner.
+fn norms<const L: usize>(vectors: &[[f64; L]], inverse: &[f64]) -> [f64; L] {
+    let mut norms = [0.0; L];
+    for (row, d) in vectors.iter().zip(inverse) {
+        for l in 0..L {
+            norms[l] += row[l] * row[l] * d;
+        }
+    }
+    norms
+}
+
+fn dot<const L: usize>(left: &[[f64; L]], right: &[[f64; L]]) -> [f64; L] {
+    let mut products = [0.0; L];
+    for (a, b) in left.iter().zip(right) {
+        for l in 0..L {
+            products[l] += a[l] * b[l];
+        }
+    }
+    products
 }
 
 #[cfg(test)]
@@ -316,7 +418,13 @@ mod tests {
             let mean = right[..players].iter().sum::<f64>() / players as f64;
             right[..players].iter_mut().for_each(|r| *r -= mean);
             let by_factor = information.dense(of).with_gauges(&layout).factorise().unwrap().solve(&right);
-            let mut by_steps = information.conjugate_gradients(of, &right, SOLUTION);
+            // The same system in one lane, another one in the second, nothing in the third.
+            let rows: Vec<[f64; 3]> = right.iter().map(|&r| [r, -0.5 * r, 0.0]).collect();
+            let found = information.conjugate_gradients(of, &rows, 1e-11);
+            let mut by_steps: Vec<f64> = found.iter().map(|row| row[0]).collect();
+            for row in &found {
+                prop_assert!((row[1] + 0.5 * row[0]).abs() < 1e-9 && row[2] == 0.0, "{row:?}");
+            }
             let shift = by_steps[..players].iter().sum::<f64>() / players as f64;
             by_steps[..players].iter_mut().for_each(|x| *x -= shift);
             for (a, b) in by_factor.iter().zip(&by_steps) {

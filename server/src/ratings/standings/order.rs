@@ -67,6 +67,9 @@ pub struct Event<'a> {
     pub forfeits: BTreeMap<Player, u64>,
     /// The rule for rounds not played.
     pub unplayed: UnplayedRounds,
+    /// Quarter points that players were given without games, as for a bye. Where this is there, all points decide and not
+    /// points per game, so that who plays less is not better off.
+    pub given: Option<BTreeMap<Player, u64>>,
 }
 
 impl<'a> Event<'a> {
@@ -78,6 +81,7 @@ impl<'a> Event<'a> {
             progressive: BTreeMap::new(),
             forfeits: BTreeMap::new(),
             unplayed: UnplayedRounds::default(),
+            given: None,
         }
     }
 }
@@ -97,8 +101,17 @@ pub struct Standing {
     pub progressive_q: u64,
     /// Games forfeited.
     pub forfeits: u64,
+    /// Quarter points given without games.
+    pub given_q: u64,
     /// Values of the tie-breaks in the order of the list, larger is better; `None` where void.
     pub tie_breaks: Vec<Option<u128>>,
+}
+
+impl Standing {
+    /// Quarter points of games and those given without.
+    fn all_points(&self) -> u64 {
+        self.columns.points.0.saturating_add(self.given_q)
+    }
 }
 
 /// A standings table, best first.
@@ -115,11 +128,16 @@ pub struct Standings {
 /// Orders the players of an event.
 pub fn standings(event: &Event, tie_breaks: &[TieBreak]) -> Standings {
     let mut rows = rows(event);
-    let by_percentage = rows
-        .windows(2)
-        .any(|two| two[0].columns.games != two[1].columns.games);
-    rows.sort_by(|a, b| by_points(&b.columns, &a.columns));
-    let mut groups = split(&rows, |a, b| by_points(&a.columns, &b.columns).is_eq());
+    let by_percentage = event.given.is_none()
+        && rows
+            .windows(2)
+            .any(|two| two[0].columns.games != two[1].columns.games);
+    let compare = |a: &Standing, b: &Standing| match event.given {
+        None => by_points(&a.columns, &b.columns),
+        Some(_) => a.all_points().cmp(&b.all_points()),
+    };
+    rows.sort_by(|a, b| compare(b, a));
+    let mut groups = split(&rows, |a, b| compare(a, b).is_eq());
     for &tie_break in tie_breaks {
         let mut finer = Vec::with_capacity(groups.len());
         for (start, end) in groups {
@@ -162,6 +180,9 @@ fn rows(event: &Event) -> Vec<Standing> {
         direct_encounter_q: None,
         progressive_q: event.progressive.get(&player).copied().unwrap_or(0),
         forfeits: event.forfeits.get(&player).copied().unwrap_or(0),
+        given_q: (event.given.as_ref())
+            .and_then(|given| given.get(&player).copied())
+            .unwrap_or(0),
         tie_breaks: Vec::new(),
     };
     players.into_iter().map(row).collect()
@@ -275,6 +296,26 @@ mod tests {
         let places: Vec<Player> = table.rows.iter().map(|row| row.player).collect();
         assert_eq!(places, [0, 2, 1, 9]);
         assert_eq!(standings(&Event::new(&Aggregates::new()), &[]).rows, []);
+    }
+
+    #[test]
+    fn points_given_count_as_points_and_not_as_games() {
+        // 0 has 2 of 2, 1 has 2 of 4 and two byes, 2 has 2 of 4 and nothing.
+        let results = results(&[
+            (0, 3, Outcome::Win),
+            (3, 0, Outcome::Loss),
+            (1, 2, Outcome::Draw),
+            (2, 1, Outcome::Draw),
+            (1, 2, Outcome::Draw),
+            (2, 1, Outcome::Draw),
+        ]);
+        let mut event = Event::new(&results);
+        assert_eq!(order(&event, &[]), [0, 1, 2, 3]);
+        event.given = Some([(1, 8)].into());
+        let table = standings(&event, &[]);
+        assert!(!table.by_percentage);
+        let places: Vec<Player> = table.rows.iter().map(|row| row.player).collect();
+        assert_eq!(places, [1, 0, 2, 3]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! [`Field`]: the players of a Swiss round in their ranking, with what pairings depend on.
 
 use crate::schedule::History;
-use crate::schedule::draw::Drawn;
+use crate::schedule::draw::{Drawn, Entry, Played};
 
 /// Quarter points of a game pair that one player wins twice.
 const PAIR_QUARTERS: u64 = 8;
@@ -59,6 +59,14 @@ impl Field {
             .collect();
         for drawn in &history.draws {
             count_round(&mut records, drawn);
+            for gift in gifts(drawn, &history.entries) {
+                let seat = &mut records[gift.player];
+                seat.score = seat.score.saturating_add(gift.quarters);
+                if gift.idle {
+                    seat.byes += 1;
+                    seat.floats[0] = Float::Down;
+                }
+            }
         }
         let mut seats: Vec<Seat> = history
             .active()
@@ -119,13 +127,57 @@ fn count_round(records: &mut [Seat], drawn: &Drawn) {
         records[first].floats[0] = float(first, second);
         records[second].floats[0] = float(second, first);
     }
-    for &player in &drawn.draw.byes {
-        if let Some(seat) = records.get_mut(player) {
-            seat.byes += 1;
-            seat.score += PAIR_QUARTERS.saturating_mul(drawn.draw.pairs);
-            seat.floats[0] = Float::Down;
-        }
+}
+
+/// Points that a player has from a round without games.
+struct Gift {
+    player: usize,
+    quarters: u64,
+    /// Whether it played no game of the round at all.
+    idle: bool,
+}
+
+/// Who has points from a round without games: who had a bye, and whose opponent withdrew before all games were played. Both
+/// count as won. Numbers beyond the entries are passed over.
+fn gifts(drawn: &Drawn, entries: &[Entry]) -> Vec<Gift> {
+    let whole = PAIR_QUARTERS.saturating_mul(drawn.draw.pairs);
+    let byes = drawn.draw.byes.iter().map(|&player| Gift {
+        player,
+        quarters: whole,
+        idle: true,
+    });
+    let has_left = |player: usize| entries.get(player).is_some_and(|entry| entry.withdrawn);
+    let walkover = |(&[first, second], played): (&[usize; 2], &Played)| {
+        let player = match (has_left(first), has_left(second)) {
+            (false, true) => first,
+            (true, false) => second,
+            _ => return None,
+        };
+        let games = played.table.games();
+        let unplayed = (2 * drawn.draw.pairs).saturating_sub(games);
+        (played.missing == 0 && unplayed > 0).then_some(Gift {
+            player,
+            quarters: PAIR_QUARTERS / 2 * unplayed,
+            idle: games == 0,
+        })
+    };
+    let encounters = drawn.draw.encounters.iter().zip(&drawn.results);
+    byes.chain(encounters.filter_map(walkover))
+        .filter(|gift| gift.player < entries.len())
+        .collect()
+}
+
+/// Quarter points that each player has without games, by number.
+pub(super) fn given(history: &History) -> Vec<u64> {
+    let mut given = vec![0u64; history.entries.len()];
+    for gift in history
+        .draws
+        .iter()
+        .flat_map(|drawn| gifts(drawn, &history.entries))
+    {
+        given[gift.player] = given[gift.player].saturating_add(gift.quarters);
     }
+    given
 }
 
 fn meetings(history: &History, seats: &[Seat]) -> Vec<u32> {

@@ -44,6 +44,12 @@ impl Swiss {
         (doublings + 2).min(berger_rounds(players)) as u64
     }
 
+    /// Quarter points that each player has without games: for byes, and for games that an opponent's withdrawal kept from being
+    /// played; both count as won.
+    pub fn given(&self, history: &History) -> Vec<u64> {
+        field::given(history)
+    }
+
     /// The next round, as soon as all games of earlier rounds are in.
     ///
     /// Over once `rounds` rounds were drawn, even if games are still under way, and while there are fewer than two players.

@@ -299,6 +299,45 @@ fn rounds_wait_for_results_and_end() {
 }
 
 #[test]
+fn who_waits_in_vain_for_one_who_left_is_given_the_points_and_has_had_a_bye() {
+    let swiss = Swiss {
+        rounds: 5,
+        pairs: 2,
+    };
+    let mut history = start(7);
+    let mut random = ChaCha8Rng::seed_from_u64(3);
+    let draw = drawn(swiss.next(&history));
+    let [one, gone] = draw.encounters[0];
+    let [half, left] = draw.encounters[1];
+    let bye = draw.byes[0];
+    play(&mut history, draw, &mut random);
+    // No game of the first encounter was played, and one of four of the second.
+    let results = &mut history.draws[0].results;
+    results[0].table = PairTable::default();
+    let mut table = PairTable::default();
+    table.add_near_first(Outcome::Draw);
+    results[1].table = table;
+    history.entries[gone].withdrawn = true;
+    history.entries[left].withdrawn = true;
+    let mut expected = vec![0; 7];
+    (expected[one], expected[half], expected[bye]) = (16, 12, 16);
+    assert_eq!(swiss.given(&history), expected);
+    let field = Field::new(&history);
+    let seat = |player: usize| {
+        field
+            .seats
+            .iter()
+            .find(|seat| seat.player == player)
+            .unwrap()
+    };
+    assert_eq!((seat(one).score, seat(one).byes), (16, 1));
+    assert_eq!((seat(half).score, seat(half).byes), (2 + 12, 0));
+    // As five are left, someone has a bye: none of the two who have had one.
+    let next = drawn(swiss.next(&history));
+    assert!(![one, bye].contains(&next.byes[0]));
+}
+
+#[test]
 fn rematches_and_first_moves_are_spread_evenly() {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     for players in [4usize, 6, 7] {

@@ -201,6 +201,7 @@ async fn a_swiss_tournament_of_seven_is_played_by_two_workers_and_through_a_rest
         assert_each_once(&games, 48);
         let course = running.course(id).await;
         check_swiss(&course);
+        check_swiss_table(&running, id, &course).await;
         assert_eq!(audited(&running, id).await as usize, course.draws.len());
         let result = (course, running.standings(id).await.rows);
         running.stop().await;
@@ -231,6 +232,50 @@ fn check_swiss(course: &v1::CourseResponse) {
         }
     }
     assert_eq!((course.draws.len(), byes.len(), course.over), (4, 4, true));
+}
+
+/// Points given for byes and the progressive score, added up from the rounds, whose encounters are of two pairs.
+async fn check_swiss_table(running: &Running, id: u64, course: &v1::CourseResponse) {
+    let table = running.standings(id).await;
+    assert_eq!(table.ordered_by(), v1::StandingsOrder::Points);
+    let totals: Vec<u64> = table
+        .rows
+        .iter()
+        .map(|row| row.quarters + row.given_quarters)
+        .collect();
+    assert!(totals.is_sorted_by(|a, b| a >= b), "{totals:?}");
+    for row in &table.rows {
+        let (mut given, mut running_score, mut progressive) = (0, 0, 0);
+        for draw in &course.draws {
+            if draw.byes.contains(&row.player) {
+                given += 4 * 4;
+                continue;
+            }
+            let met = draw
+                .encounters
+                .iter()
+                .find(|met| [met.first, met.second].contains(&row.player));
+            let met = met.expect("everyone plays or has a bye");
+            running_score += match met.first == row.player {
+                true => met.quarters,
+                false => 16 - met.quarters,
+            };
+            progressive += running_score;
+        }
+        assert_eq!(
+            (row.given_quarters, row.quarters),
+            (given, running_score),
+            "{}",
+            row.name
+        );
+        let columns = row.columns.unwrap();
+        assert_eq!(
+            columns.progressive_quarters,
+            Some(progressive),
+            "{}",
+            row.name
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -275,6 +320,13 @@ async fn an_adaptive_tournament_plays_its_pairs_through_a_restart_and_joins_ever
             .all(|row| row.rating.is_some() && row.games > 0)
     );
     assert_eq!(table.rows.len(), 7);
+    // Some had harder opponents than others: the table goes by rating.
+    assert_eq!(table.ordered_by(), v1::StandingsOrder::Rating);
+    assert!(
+        table
+            .rows
+            .is_sorted_by(|a, b| a.rating >= b.rating && a.rank < b.rank)
+    );
     running.stop().await;
 }
 
@@ -312,6 +364,7 @@ async fn a_ladder_is_climbed_to_its_end() {
     let table = running.standings(created.id).await;
     let order: Vec<u32> = table.rows.iter().map(|row| row.player).collect();
     assert_eq!(order, rungs);
+    assert_eq!(table.ordered_by(), v1::StandingsOrder::Course);
     assert_eq!(
         table.rows.iter().map(|row| row.rank).collect::<Vec<_>>(),
         [1, 2, 3, 4]
@@ -366,6 +419,123 @@ async fn a_voided_game_of_an_early_round_is_played_again_and_the_bracket_follows
         .work_to_end(&running, id)
         .await;
     assert_eq!(running.course(id).await.bracket, before.bracket);
+    running.stop().await;
+}
+
+async fn void(running: &Running, id: u64, game: u32) {
+    let reason = "a power cut".into();
+    let request = v1::VoidGameRequest { id, game, reason };
+    running
+        .tournaments()
+        .await
+        .void_game(request)
+        .await
+        .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draw_after_the_end_opens_a_tournament_also_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = Running::start(config(folder.path())).await;
+    let mut wanted = knockout(4, 1);
+    wanted.format.as_mut().unwrap().third_place = None;
+    let id = running.create(wanted).await.id;
+    Worker::join(&running, "one")
+        .await
+        .work_to_end(&running, id)
+        .await;
+    let before = running.course(id).await;
+    // The one who won leaves while a game of its first encounter is missing: its opponent takes its place in the final.
+    let champion = before.bracket[2].winner.unwrap();
+    let first = before.bracket[..2]
+        .iter()
+        .find(|met| met.winner == Some(champion))
+        .unwrap();
+    let games = running.games(id).await;
+    let met = [first.first.unwrap(), first.second.unwrap()];
+    let summaries = games.iter().map(|game| game.summary.clone().unwrap());
+    let game = summaries
+        .filter(|game| met.contains(&game.first) && met.contains(&game.second))
+        .map(|game| game.game)
+        .next();
+    void(&running, id, game.unwrap()).await;
+    let name = running.tournament(id).await.players[champion as usize]
+        .name
+        .clone();
+    let request = v1::WithdrawEngineRequest { id, name };
+    running
+        .tournaments()
+        .await
+        .withdraw_engine(request)
+        .await
+        .unwrap();
+    // The new final is drawn before anyone is there to play it.
+    while running.course(id).await.draws.len() == before.draws.len() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    running.stop().await;
+    running = Running::start(config(folder.path())).await;
+    assert!(!running.course(id).await.over);
+    Worker::join(&running, "two")
+        .await
+        .work_to_end(&running, id)
+        .await;
+    let after = running.course(id).await;
+    assert!(after.over);
+    let last = &after.bracket[2];
+    assert!(
+        last.winner.is_some() && ![last.first, last.second].contains(&Some(champion)),
+        "{last:?}"
+    );
+    assert!(audited(&running, id).await > 0);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_voided_after_the_end_and_a_restart_is_played_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = Running::start(config(folder.path())).await;
+    let id = running.create(spec(FormatKind::RoundRobin, 3, 1)).await.id;
+    Worker::join(&running, "one")
+        .await
+        .work_to_end(&running, id)
+        .await;
+    running.stop().await;
+    running = Running::start(config(folder.path())).await;
+    void(&running, id, 3).await;
+    let games = Worker::join(&running, "two")
+        .await
+        .work_to_end(&running, id)
+        .await;
+    assert_eq!(games, [3]);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_voided_while_its_batch_is_played_calls_the_batch_back() {
+    let folder = tempfile::tempdir().unwrap();
+    // Longer than anyone waits here.
+    let lease = Duration::from_secs(600);
+    let running = Running::start(Config {
+        lease,
+        ..config(folder.path())
+    })
+    .await;
+    let id = running.create(spec(FormatKind::HeadToHead, 2, 2)).await.id;
+    let mut worker = Worker::join(&running, "one").await;
+    let batch = worker.batch().await;
+    worker.play(&batch, 0..2).await;
+    void(&running, id, batch.games[0].game).await;
+    assert_eq!(worker.cancelled().await.lease, batch.lease);
+    // At once, and not when the lease has run out; without blame.
+    let again = worker.batch().await;
+    let games: Vec<u32> = again.games.iter().map(|game| game.game).collect();
+    assert_eq!(games, [0, 2, 3]);
+    worker.play(&again, 0..3).await;
+    assert_eq!(
+        running.tournament(id).await.state(),
+        TournamentState::Finished
+    );
     running.stop().await;
 }
 

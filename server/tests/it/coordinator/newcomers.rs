@@ -121,6 +121,52 @@ async fn engines_come_into_a_round_robin_and_leave_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn watchers_and_the_table_tell_who_came_and_who_left() {
+    let (running, _folder) = Running::fresh().await;
+    let created = running.create(spec(FormatKind::RoundRobin, 3, 1)).await;
+    let request = v1::WatchTournamentRequest {
+        id: created.id,
+        from_sequence: created.sequence,
+        progress: false,
+    };
+    let mut events = running
+        .tournaments()
+        .await
+        .watch(request)
+        .await
+        .unwrap()
+        .into_inner();
+    enter(&running, created.id, engines(5).split_off(3))
+        .await
+        .unwrap();
+    withdraw(&running, created.id, "engine 1").await.unwrap();
+    let mut told = Vec::new();
+    while told.len() < 2 {
+        let event = events.message().await.unwrap().unwrap();
+        if let Some(v1::tournament_event::Event::Players(players)) = event.event {
+            told.push((players.entered, players.withdrew));
+        }
+    }
+    let names = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(told[0], (names(&["engine 3", "engine 4"]), String::new()));
+    assert_eq!(told[1], (names(&[]), "engine 1".to_owned()));
+    let table = running.standings(created.id).await;
+    let gone: Vec<&str> = table
+        .rows
+        .iter()
+        .filter(|row| row.withdrawn)
+        .map(|row| row.name.as_str())
+        .collect();
+    assert_eq!(gone, ["engine 1"]);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn games_of_an_engine_that_left_are_no_results() {
     let folder = tempfile::tempdir().unwrap();
     let running = Running::start(config(folder.path())).await;
@@ -145,6 +191,43 @@ async fn games_of_an_engine_that_left_are_no_results() {
     // Only the other two met.
     let met: Vec<u32> = meetings(&running, id).await.into_values().collect();
     assert_eq!(met, [2]);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_voided_game_of_an_engine_that_left_is_not_given_out_again() {
+    let (running, _folder) = Running::fresh().await;
+    let mut spec = spec(FormatKind::RoundRobin, 3, 2);
+    spec.batch_pairs = 1;
+    let id = running.create(spec).await.id;
+    let mut worker = Worker::join(&running, "one").await;
+    let batch = worker.batch().await;
+    worker.play(&batch, 0..2).await;
+    withdraw(&running, id, &batch.players[0].name)
+        .await
+        .unwrap();
+    let request = v1::VoidGameRequest {
+        id,
+        game: batch.games[0].game,
+        reason: "a power cut".into(),
+    };
+    running
+        .tournaments()
+        .await
+        .void_game(request)
+        .await
+        .unwrap();
+    // Two pairs of the others are left, and no batch is empty.
+    for _ in 0..2 {
+        let batch = worker.batch().await;
+        assert_eq!(batch.games.len(), 2);
+        worker.play(&batch, 0..2).await;
+    }
+    let after = running.tournament(id).await;
+    assert_eq!(
+        (after.state(), after.stored_games),
+        (TournamentState::Finished, 5)
+    );
     running.stop().await;
 }
 
@@ -184,6 +267,8 @@ async fn workers_need_what_those_who_came_in_need_until_they_leave() {
         "{}",
         why.message
     );
+    let lacking = running.tournament(id).await.lacking;
+    assert_eq!(lacking, ["no connected worker has the engine `special`"]);
     withdraw(&running, id, "special").await.unwrap();
     // It had asked already.
     let batch = worker.await_batch().await;

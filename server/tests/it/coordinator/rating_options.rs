@@ -119,7 +119,7 @@ async fn fits_to_results_drawn_anew_follow_their_seed_and_stay_near_the_closed_f
     let (running, _folder) = Running::fresh().await;
     running.create(varied(FormatKind::RoundRobin, 3, 6)).await;
     play_all(&running).await;
-    let ask = async |kind: v1::ErrorBars, refits: u32, refit_seed: u64| {
+    let ask = async |kind: v1::ErrorBars, refits: u32, refit_seed: Option<u64>| {
         let options = v1::RatingOptions {
             error_bars: kind.into(),
             refits,
@@ -132,14 +132,14 @@ async fn fits_to_results_drawn_anew_follow_their_seed_and_stay_near_the_closed_f
         };
         get(&running, request).await.unwrap()
     };
-    let closed = ask(v1::ErrorBars::Dispersion, 0, 0).await.ratings[0]
+    let closed = ask(v1::ErrorBars::Dispersion, 0, None).await.ratings[0]
         .interval
         .unwrap();
     for kind in [v1::ErrorBars::Bootstrap, v1::ErrorBars::Simulation] {
-        let once = ask(kind, 300, 5).await;
+        let once = ask(kind, 300, Some(5)).await;
         assert_eq!(once.error_bars(), kind);
-        assert_eq!(ask(kind, 300, 5).await.ratings, once.ratings);
-        assert_ne!(ask(kind, 300, 6).await.ratings, once.ratings);
+        assert_eq!(ask(kind, 300, Some(5)).await.ratings, once.ratings);
+        assert_ne!(ask(kind, 300, Some(6)).await.ratings, once.ratings);
         // Ratings are the same, only their intervals are drawn; with few games those differ, but not by much.
         let drawn = once.ratings[0].interval.unwrap();
         assert!(

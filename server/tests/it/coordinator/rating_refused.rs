@@ -140,7 +140,7 @@ async fn wrong_questions_are_refused_by_name() {
         ),
         (
             with(v1::RatingOptions {
-                refit_seed: 3,
+                refit_seed: Some(3),
                 ..options()
             }),
             invalid,
