@@ -181,6 +181,30 @@ impl Aggregates {
             .flat_map(|(&near, row)| row.iter().map(move |(&far, table)| (near, far, table)))
     }
 
+    /// The tables that are not what they are in `old`, an earlier or later state of the pool, as (near, far), ascending; those
+    /// that one of the two lacks included. Rows that both share are passed over.
+    pub fn differences(&self, old: &Self) -> Vec<(Player, Player)> {
+        let mut differ = Vec::new();
+        let nears: BTreeSet<Player> = self.rows.keys().chain(old.rows.keys()).copied().collect();
+        for near in nears {
+            let (mine, theirs) = (self.rows.get(&near), old.rows.get(&near));
+            if let (Some(mine), Some(theirs)) = (mine, theirs)
+                && Arc::ptr_eq(mine, theirs)
+            {
+                continue;
+            }
+            let table =
+                |row: Option<&Arc<Row>>, far: &Player| row.and_then(|row| row.get(far).copied());
+            let fars = mine.into_iter().chain(theirs).flat_map(|row| row.keys());
+            let fars: BTreeSet<Player> = fars.copied().collect();
+            let other = fars
+                .iter()
+                .filter(|far| table(mine, far) != table(theirs, far));
+            differ.extend(other.map(|&far| (near, far)));
+        }
+        differ
+    }
+
     /// Results between two players seen by `near`; an empty table if they never met.
     pub fn table(&self, near: Player, far: Player) -> PairTable {
         let row = self.rows.get(&near.min(far));

@@ -43,6 +43,50 @@ fn assert_same(live: &RatingReport, cold: &RatingReport) {
     }
 }
 
+/// From state to state: games that become pairs, games taken back, encounters that begin and vanish.
+#[test]
+fn every_state_is_rated_as_if_nothing_had_been_before() {
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    let options = RatingOptions::default();
+    let mut pool = Aggregates::new();
+    let mut singles: Vec<(usize, usize, Outcome)> = Vec::new();
+    for i in 0..9 {
+        pool.add_single(i, i + 1, Outcome::Draw).unwrap();
+        pool.add_single(i + 1, i, Outcome::Win).unwrap();
+    }
+    let mut live = LiveRatings::new(pool.clone(), options.clone()).unwrap();
+    for state in 0..120 {
+        for _ in 0..1 + random.next_u64() % 3 {
+            let i = (random.next_u64() % 10) as usize;
+            let j = (i + 1 + (random.next_u64() % 9) as usize) % 10;
+            let [x, y] = [0, 1].map(|_| Outcome::ALL[(random.next_u64() % 5) as usize]);
+            match (random.next_u64() % 4, singles.pop()) {
+                // The second game of a pair.
+                (0, Some((first, second, outcome))) => {
+                    pool.remove_single(first, second, outcome).unwrap();
+                    pool.add_pair(first, second, outcome, y).unwrap();
+                }
+                (1, Some((first, second, outcome))) => {
+                    pool.remove_single(first, second, outcome).unwrap();
+                }
+                (_, kept) => {
+                    singles.extend(kept);
+                    pool.add_single(i, j, x).unwrap();
+                    singles.push((i, j, x));
+                }
+            }
+        }
+        live.follow(&pool);
+        // Some states are not asked about.
+        if state % 3 > 0 {
+            assert_same(&live.report().unwrap(), &rate(&pool, &options).unwrap());
+        }
+    }
+    pool.add_player(77);
+    live.follow(&pool);
+    assert_same(&live.report().unwrap(), &rate(&pool, &options).unwrap());
+}
+
 /// Game by game from nothing: new players, new encounters, components that meet, every colour.
 #[test]
 fn every_game_is_rated_as_if_all_were() {

@@ -158,6 +158,7 @@ mod tests {
                 pool: scope().pool,
                 entrants: Entrants::of(&scope()),
                 report: rate(&aggregates, &question.options).unwrap(),
+                live: Mutex::default(),
                 games: Games {
                     aggregates,
                     ..Games::default()

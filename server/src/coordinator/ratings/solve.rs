@@ -1,6 +1,6 @@
 //! The solution of a question, from the cache or computed.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use proto::v1;
 
@@ -10,7 +10,10 @@ use crate::{
         Coordinator, Error,
         pools::{Pool, Scope},
     },
-    ratings::{MAX_COVARIANCE, PairTable, RatingError, RatingReport, rate, rate_again},
+    ratings::{
+        Aggregates, ErrorBars, LiveRatings, MAX_COVARIANCE, Model, PairTable, RatingError,
+        RatingOptions, RatingReport, rate, rate_again,
+    },
 };
 
 /// The answer to a question, before it is put into words.
@@ -21,6 +24,8 @@ pub(super) struct Solution {
     /// The games that are rated.
     pub games: Games,
     pub report: RatingReport,
+    /// What the next solution of the same question goes on from, once there was one before; taken out by it.
+    pub live: Mutex<Option<LiveRatings>>,
 }
 
 impl Solution {
@@ -29,8 +34,43 @@ impl Solution {
         let players = self.report.players.len();
         let covariance = players.min(MAX_COVARIANCE).pow(2) * size_of::<f64>();
         let tables = self.games.aggregates.tables().count() * 2 * size_of::<PairTable>();
-        covariance + tables + players * 1_000
+        // What it goes on from has an inverse as large.
+        2 * covariance + tables + players * 1_000
     }
+}
+
+/// Whether a question is answered from state to state.
+fn is_live(options: &RatingOptions, games: &Aggregates) -> bool {
+    let is_closed = !matches!(
+        options.error_bars,
+        ErrorBars::Bootstrap(_) | ErrorBars::Simulation(_)
+    );
+    options.model == Model::Score && is_closed && games.players().len() <= MAX_COVARIANCE
+}
+
+/// The answer to a question that was answered for an earlier state of its scope. Whatever is kept of that, the answer is the
+/// same, so that only time depends on it.
+fn again(
+    last: &Solution,
+    games: &Aggregates,
+    options: &RatingOptions,
+) -> Result<(RatingReport, Option<LiveRatings>), RatingError> {
+    if !is_live(options, games) {
+        return Ok((rate_again(games, options, &last.report)?, None));
+    }
+    let kept = last
+        .live
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take();
+    let mut live = match kept {
+        Some(mut live) => {
+            live.follow(games);
+            live
+        }
+        None => LiveRatings::new(games.clone(), options.clone())?,
+    };
+    Ok((live.report()?, Some(live)))
 }
 
 pub(super) fn refused(error: RatingError) -> Error {
@@ -65,14 +105,16 @@ impl Coordinator {
         self.solutions.solution(&question, scope.version(), |last| {
             let games = self.games_as_of(&scope, &entrants, question.as_of)?;
             let games = games.without(&question.excluded);
-            // A search that begins elsewhere finds the same, so that only time depends on it.
             let last = last.filter(|last| last.entrants.players == entrants.players);
-            let report = match last {
-                Some(last) => rate_again(&games.aggregates, &question.options, &last.report),
-                None => rate(&games.aggregates, &question.options),
+            let (games_of, options) = (&games.aggregates, &question.options);
+            let answer = match last {
+                Some(last) => again(last, games_of, options),
+                None => rate(games_of, options).map(|report| (report, None)),
             };
+            let (report, live) = answer.map_err(refused)?;
             Ok(Solution {
-                report: report.map_err(refused)?,
+                report,
+                live: Mutex::new(live),
                 question: question.clone(),
                 pool: scope.pool.clone(),
                 entrants,

@@ -106,16 +106,36 @@ impl LiveRatings {
         table: &PairTable,
     ) -> Result<(), AggregateError> {
         self.aggregates.add_table(near, far, table)?;
-        let (near, far) = (near.min(far), near.max(far));
-        let known = self.pool.index_of(near).zip(self.pool.index_of(far));
-        let regroup = known.map_or(Regroup::Needed, |(i, j)| {
-            self.pool.recount(i, j, &self.aggregates.table(near, far))
-        });
-        self.news = match regroup {
-            Regroup::None if self.news != News::Regrouped => News::Games,
-            _ => News::Regrouped,
-        };
+        self.recount(near.min(far), near.max(far));
         Ok(())
+    }
+
+    /// Goes over to another state of the pool, in which some games are more, or fewer where results were taken back.
+    pub fn follow(&mut self, aggregates: &Aggregates) {
+        let changed = aggregates.differences(&self.aggregates);
+        if !aggregates.players().eq(self.aggregates.players()) {
+            self.news = News::Regrouped;
+        }
+        self.aggregates = aggregates.clone();
+        for (near, far) in changed {
+            self.recount(near, far);
+        }
+    }
+
+    /// Takes in that the table of two players has changed.
+    fn recount(&mut self, near: Player, far: Player) {
+        let table = self.aggregates.table(near, far);
+        let known = self.pool.index_of(near).zip(self.pool.index_of(far));
+        let regroup = match known {
+            Some((i, j)) if table.games() > 0 && self.news != News::Regrouped => {
+                self.pool.recount(i, j, &table)
+            }
+            _ => Regroup::Needed,
+        };
+        self.news = match regroup {
+            Regroup::None => News::Games,
+            Regroup::Needed => News::Regrouped,
+        };
     }
 
     /// Ratings without error bars.

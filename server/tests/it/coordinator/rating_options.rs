@@ -7,6 +7,7 @@ use super::{
     harness::{Running, varied},
     rating_past::{as_of, assert_close, difference, elo_of_two, get, play_all, set},
     rating_tables::two_groups,
+    worker::Worker,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -244,6 +245,49 @@ async fn players_left_out_take_their_games_with_them() {
         difference(&list, "engine 0", "engine 1"),
         elo_of_two(&reported, "engine 0", 1.0),
     );
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_asked_for_again_and_again_is_the_one_of_a_first_question() {
+    let (running, _folder) = Running::fresh().await;
+    let id = running
+        .create(varied(FormatKind::RoundRobin, 4, 4))
+        .await
+        .id;
+    let request = |confidence| v1::GetRatingsRequest {
+        scope: set([id]),
+        confidence,
+        ..Default::default()
+    };
+    let mut worker = Worker::join(&running, "one").await;
+    // A first question at a level that nobody asked for before begins from nothing; the other one goes on.
+    for (asked, void) in [false, false, true, false, true, false]
+        .into_iter()
+        .enumerate()
+    {
+        let batch = worker.batch().await;
+        // A pair that is whole, one that is half; the rest comes with a later batch or never.
+        worker.play(&batch, 0..batch.games.len().min(3)).await;
+        if void {
+            let reason = "test".into();
+            let game = batch.games[1].game;
+            let void = v1::VoidGameRequest { id, game, reason };
+            running.tournaments().await.void_game(void).await.unwrap();
+        }
+        let on = get(&running, request(0.0)).await.unwrap();
+        let anew = get(&running, request(0.5 + asked as f64 / 100.0))
+            .await
+            .unwrap();
+        assert_eq!(on.games, anew.games);
+        for (on, anew) in on.ratings.iter().zip(&anew.ratings) {
+            assert_eq!(
+                (&on.name, on.games, on.rank),
+                (&anew.name, anew.games, anew.rank)
+            );
+            assert_close(on.elo, anew.elo);
+        }
+    }
     running.stop().await;
 }
 
