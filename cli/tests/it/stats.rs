@@ -222,9 +222,12 @@ fn versions_are_linked() {
     assert!((elo("a") - elo("c") - 40.0).abs() < 1e-6, "{linked}");
     let text = printed(&mut ratings(&[&file], &["--link", "c,a"]));
     assert!(
-        text.contains("2 groups without games between them are joined by --link"),
+        text.contains("2 groups without games between them are joined by links"),
         "{text}"
     );
+    let csv = ["--format", "csv", "--head-to-head"];
+    let error = complaint(&mut ratings(&[&file], &csv), 1);
+    assert!(error.contains("--format json"), "{error}");
     for (link, code, says) in [
         ("z,a", 1, "the player of --link `z` has no games here"),
         ("c,a,0,0", 1, "a deviation of 0.1 to 100000 Elo"),

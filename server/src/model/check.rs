@@ -343,7 +343,9 @@ fn check_sprt(sprt: &Sprt, spec: &TournamentSpec) -> Result<(), SpecError> {
     for (key, elo) in [("sprt.elo0", sprt.elo0), ("sprt.elo1", sprt.elo1)] {
         // Beyond this the exact test has no solution (STATS.md, section 2.3).
         if !(-100.0..=100.0).contains(&elo) {
-            return Err(SpecError::new(key, "must be a number from -100 to 100"));
+            let problem =
+                "must be a number from -100 to 100: beyond, the test has no exact solution";
+            return Err(SpecError::new(key, problem));
         }
     }
     if sprt.elo0 >= sprt.elo1 {

@@ -135,9 +135,42 @@ fn a_first_move_that_always_wins_is_marked() {
     assert_eq!(unbounded.first_move.status, FirstMoveStatus::Unbounded);
     assert_eq!(unbounded.first_move.elo, 0.0);
     assert!(elo(&unbounded, 0).abs() < 1e-9);
+    // One loses a game when it moves first, and else whoever moves second does: strength and first move grow together.
+    let mut both = pool(&[(0, 1, LOSS)]);
+    (0..5).for_each(|_| both.add_single(0, 1, WIN).unwrap());
+    (0..6).for_each(|_| both.add_single(1, 0, LOSS).unwrap());
+    let unbounded = rate(&both, &without_prior()).unwrap();
+    assert_eq!(unbounded.first_move.status, FirstMoveStatus::Unbounded);
+    // Eleven points of twelve.
+    let expected = 400.0 * 11f64.log10() / 2.0;
+    assert!((elo(&unbounded, 0) - expected).abs() < 1e-6);
     let shrunk = default(&games);
     assert_eq!(shrunk.first_move.status, FirstMoveStatus::Estimated);
     assert!(shrunk.first_move.elo > 100.0 && shrunk.first_move.error_elo.unwrap() > 0.0);
+}
+
+#[test]
+fn notes_say_what_is_not_known() {
+    let says = |notes: &[String], words: &str| notes.iter().any(|note| note.contains(words));
+    let perfect = pool(&[(0, 1, WIN), (1, 0, LOSS), (1, 2, DRAW), (2, 1, DRAW)]);
+    let notes = default(&perfect).notes();
+    assert!(says(&notes, "1 players won or lost all"), "{notes:?}");
+    let notes = rate(&perfect, &without_prior()).unwrap().notes();
+    assert!(
+        says(&notes, "no finite rating") && !says(&notes, "is a bound"),
+        "{notes:?}"
+    );
+    let notes = default(&pool(&[(0, 1, WIN), (0, 2, WIN), (0, 1, DRAW)])).notes();
+    assert!(says(&notes, "who moved first tells nothing"), "{notes:?}");
+    let notes = default(&pool(&[
+        (0, 1, DRAW),
+        (1, 0, DRAW),
+        (2, 3, DRAW),
+        (3, 2, DRAW),
+    ]))
+    .notes();
+    assert!(says(&notes, "2 groups"), "{notes:?}");
+    assert!(says(&default(&pool(&[])).notes(), "no games"));
 }
 
 #[test]

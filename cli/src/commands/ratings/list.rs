@@ -76,6 +76,7 @@ pub(super) fn list(list: &v1::RatingList, format: Format) -> Result<String> {
         list.error_bars(),
         v1::ErrorBars::Bootstrap | v1::ErrorBars::Simulation
     );
+    let has_groups = list.ratings.iter().any(|rating| rating.component > 0);
     let has_bounds = list.ratings.iter().any(|rating| rating.bound_elo.is_some());
     let row = |rating: &v1::Rating| {
         let share = if rating.games == 0 {
@@ -83,12 +84,9 @@ pub(super) fn list(list: &v1::RatingList, format: Format) -> Result<String> {
         } else {
             percent(rating.quarters as f64 / 4.0 / rating.games as f64)
         };
-        let mut cells = vec![
-            rating.rank.to_string(),
-            rating.name.clone(),
-            tenths(Some(rating.elo)),
-            tenths(rating.interval),
-        ];
+        let mut cells = vec![rating.rank.to_string(), rating.name.clone()];
+        cells.extend(has_groups.then(|| (rating.component + 1).to_string()));
+        cells.extend([tenths(Some(rating.elo)), tenths(rating.interval)]);
         if has_ends {
             cells.extend([tenths(rating.interval_low), tenths(rating.interval_high)]);
         }
@@ -105,7 +103,9 @@ pub(super) fn list(list: &v1::RatingList, format: Format) -> Result<String> {
         ]);
         cells
     };
-    let mut header = vec!["Rank", "Player", "Elo", "+-"];
+    let mut header = vec!["Rank", "Player"];
+    header.extend(has_groups.then_some("Group"));
+    header.extend(["Elo", "+-"]);
     if has_ends {
         header.extend(["From", "To"]);
     }

@@ -135,6 +135,11 @@ enum Bars {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    if arguments.format == Shape::Csv && (arguments.head_to_head || arguments.superiority) {
+        bail!(
+            "--format csv has the list only: leave --head-to-head and --superiority out, or use --format json"
+        );
+    }
     let results = read(arguments)?;
     let options = options(arguments, &results)?;
     let report = rate(&results.aggregates, &options)?;

@@ -75,6 +75,14 @@ impl Entrants {
         let by_id = || self.by_id.get(&player.parse::<Digest>().ok()?);
         let found = self.by_name.get(player).or_else(by_id);
         found.copied().ok_or_else(|| {
+            let told_apart = self.told_apart(player);
+            if !told_apart.is_empty() {
+                let names = told_apart.join(", ");
+                let problem = format!(
+                    "{field}: several players are called `{player}`; name one of {names}, or its id"
+                );
+                return Error::Invalid(problem);
+            }
             let names: Vec<_> = self
                 .players
                 .iter()
@@ -91,6 +99,18 @@ impl Entrants {
                 names.join(", ")
             ))
         })
+    }
+
+    /// The names of players who share this one, which they are told apart by.
+    fn told_apart(&self, name: &str) -> Vec<&str> {
+        let shares = |(id, own): &&(Digest, String)| {
+            let rest = own
+                .strip_prefix(name)
+                .and_then(|rest| rest.strip_prefix(' '));
+            rest.is_some_and(|rest| rest == id.short())
+        };
+        let found = self.players.iter().filter(shares).take(NAMED);
+        found.map(|(_, own)| own.as_str()).collect()
     }
 
     /// The numbers of players who are each to be named once, in the order given.
@@ -136,5 +156,43 @@ fn tell_apart(players: &mut [(Digest, String)]) {
         if seen.get(name).is_some_and(|&times| times > 1) {
             *name = format!("{name} {}", id.short());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_several_players_is_told_with_what_tells_them_apart() {
+        let ids = [1u8, 2, 3].map(|byte| Digest([byte; 32]));
+        let mut players: Vec<(Digest, String)> = ids
+            .iter()
+            .zip(["e1", "e1", "other"])
+            .map(|(id, name)| (*id, name.to_owned()))
+            .collect();
+        tell_apart(&mut players);
+        let entrants = Entrants {
+            by_name: players
+                .iter()
+                .enumerate()
+                .map(|(number, (_, name))| (name.clone(), number))
+                .collect(),
+            by_id: players
+                .iter()
+                .enumerate()
+                .map(|(number, (id, _))| (*id, number))
+                .collect(),
+            numbers: BTreeMap::new(),
+            players,
+        };
+        let error = entrants.number("e1", "anchor").unwrap_err().to_string();
+        assert!(
+            error.contains("several players") && error.contains("e1 01010101"),
+            "{error}"
+        );
+        assert_eq!(entrants.number("e1 02020202", "anchor").unwrap(), 1);
+        let error = entrants.number("e2", "anchor").unwrap_err().to_string();
+        assert!(!error.contains("several"), "{error}");
     }
 }

@@ -66,8 +66,13 @@ impl Solution {
     /// The list of some players, with the ranks of the whole list.
     pub fn list_of(&self, chosen: impl Fn(Number) -> bool) -> v1::RatingList {
         let outcomes = self.outcomes();
-        let ranked = (1..).zip(self.rated());
-        let ranked: Vec<(u32, Number)> = ranked.filter(|&(_, player)| chosen(player)).collect();
+        let rank = |player: &Number| {
+            let rank = self.report.player(*player).and_then(|rated| rated.rank);
+            rank.and_then(|rank| u32::try_from(rank).ok())
+                .unwrap_or(u32::MAX)
+        };
+        let ranked = self.rated().into_iter().filter(|&player| chosen(player));
+        let ranked: Vec<(u32, Number)> = ranked.map(|player| (rank(&player), player)).collect();
         let next = ranked.iter().skip(1).map(|&(_, player)| Some(player));
         let ratings = ranked
             .iter()
@@ -142,16 +147,7 @@ impl Solution {
     /// What limits the list, for people.
     fn notes(&self) -> Vec<String> {
         let mut notes = self.games.notes();
-        if self.report.components > 1 {
-            notes.push(format!(
-                "{} groups of players never met: their ratings cannot be compared",
-                self.report.components
-            ));
-        }
-        if !self.report.converged {
-            notes
-                .push("the search for the ratings did not end: they are the best found".to_owned());
-        }
+        notes.extend(self.report.notes());
         notes
     }
 }

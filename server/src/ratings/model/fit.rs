@@ -18,8 +18,8 @@ const FIRST_STEP: f64 = 1e-2;
 const MOST_CHANGE: f64 = 10.0;
 /// A maximum farther away than this, in natural units, is searched for anew.
 const NEARBY: f64 = 0.5;
-/// A first-move advantage beyond this (3,474 Elo) is on its way to infinity.
-const FIRST_MOVE_LIMIT: f64 = 20.0;
+/// A first-move advantage beyond this (2,085 Elo) is on its way to infinity, where curvature vanishes before it is much farther.
+const FIRST_MOVE_LIMIT: f64 = 12.0;
 
 /// Where a search begins.
 pub(super) enum Start {

@@ -14,6 +14,7 @@ mod information;
 mod law;
 mod layout;
 mod live;
+mod notes;
 mod options;
 mod ordered;
 mod outcomes;

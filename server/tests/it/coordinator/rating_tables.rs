@@ -136,7 +136,25 @@ async fn superiority_is_a_matrix_with_holes_between_groups() {
     let places = [0, 1].map(|k| in_list(&some.ratings[k].name));
     assert_eq!(
         [0, 1].map(|k| some.ratings[k].rank),
-        places.map(|place| place as u32 + 1)
+        places.map(|place| list.ratings[place].rank)
+    );
+    // Ranks are those of a group, as ratings of different groups do not compare.
+    let ranks = |of: fn(&str) -> bool| {
+        let own = list.ratings.iter().filter(|rating| of(&rating.name));
+        own.map(|rating| rating.rank).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        ranks(|name| ["engine 3", "engine 4"].contains(&name)),
+        [1, 2]
+    );
+    assert_eq!(
+        ranks(|name| !["engine 3", "engine 4"].contains(&name)),
+        [1, 2, 3]
+    );
+    assert!(
+        list.notes.iter().any(|note| note.contains("2 groups")),
+        "{:?}",
+        list.notes
     );
     assert_eq!(some_rows[0].cells[1], rows[places[0]].cells[places[1]]);
     assert_eq!(some.ratings[0].los_next, some_rows[0].cells[1].los);
