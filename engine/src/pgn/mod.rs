@@ -6,7 +6,7 @@
 
 mod tags;
 
-pub use tags::{PgnError, TagReader, Tags};
+pub use tags::{PgnError, TagReader, Tags, legible};
 
 use std::fmt;
 

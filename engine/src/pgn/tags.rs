@@ -1,5 +1,6 @@
 //! [`TagReader`]: the tags of the games of a PGN, whatever is between them.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, Read as _};
 
 /// Longest line that begins with a tag, in bytes. Lines of moves may have any length.
@@ -225,9 +226,23 @@ fn split(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     (!name.is_empty()).then_some((name, &quoted[..end], rest))
 }
 
+/// The characters of a text whose encoding is not said: UTF-8 where it is that, else ISO 8859-1 (Latin-1), which the PGN
+/// standard names (S. Edwards, 1994, section 4.1). So different names stay different.
+///
+/// ```
+/// assert_eq!(engine::pgn::legible("Müller".as_bytes()), "Müller");
+/// assert_eq!(engine::pgn::legible(b"M\xfcller"), "Müller");
+/// ```
+pub fn legible(text: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(text) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => text.iter().map(|&byte| char::from(byte)).collect(),
+    }
+}
+
 /// A quoted value as it was meant.
 fn unescaped(value: &[u8]) -> String {
-    let text = String::from_utf8_lossy(value);
+    let text = legible(value);
     if !text.contains('\\') {
         return text.into_owned();
     }
@@ -272,7 +287,7 @@ mod tests {
 } e5 1-0\r\n\r\n\r\n  [White \"c\"]\r\n[Black \"d\"]\r\n\r\n[White \"e\"]\r\n";
         let games = read(text).unwrap();
         let expected = [
-            (2, vec!["a \"b\" \\", "caf\u{fffd}", "1-0"]),
+            (2, vec!["a \"b\" \\", "caf\u{e9}", "1-0"]),
             (11, vec!["c", "d", "-"]),
             (14, vec!["e", "-", "-"]),
         ];

@@ -70,7 +70,7 @@ pub(super) fn read(
             let cell = columns[column]
                 .and_then(|at| row.get(at))
                 .unwrap_or_default();
-            String::from_utf8_lossy(cell)
+            engine::pgn::legible(cell)
         };
         let points = cell(2);
         let outcome = match quarters(&points).and_then(Outcome::from_quarters) {
@@ -129,6 +129,14 @@ mod tests {
         let table = results.aggregates.table(0, 1);
         assert_eq!(table.near_first, [0, 0, 0, 1, 0]);
         assert_eq!(table.far_first, [0, 0, 1, 0, 3]);
+    }
+
+    #[test]
+    fn names_of_an_old_encoding_stay_apart() {
+        let mut collector = Collector::new(Pairing::ByOpening, Vec::new());
+        let text = b"first,second,points\nM\xfcller,M\xf6ller,1\n";
+        read("r.csv", &text[..], &mut collector).unwrap();
+        assert_eq!(collector.finish().names, ["M\u{f6}ller", "M\u{fc}ller"]);
     }
 
     #[test]

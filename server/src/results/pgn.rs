@@ -121,6 +121,14 @@ mod tests {
     }
 
     #[test]
+    fn names_of_an_old_encoding_stay_apart() {
+        let mut collector = Collector::new(Pairing::ByOpening, Vec::new());
+        let text = b"[White \"M\xfcller\"]\n[Black \"M\xf6ller\"]\n[Result \"1-0\"]\n\n1-0\n";
+        read("games.pgn", &text[..], &mut collector).unwrap();
+        assert_eq!(collector.finish().names, ["M\u{f6}ller", "M\u{fc}ller"]);
+    }
+
+    #[test]
     fn faults_have_a_file_and_a_line() {
         for (text, expected) in [
             (
