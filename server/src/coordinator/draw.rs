@@ -83,7 +83,9 @@ impl Coordinator {
             let mut state = self.state();
             let absorbed = state.absorbed;
             let tournament = state.tournaments.get_mut(&id);
-            let tournament = tournament.filter(|tournament| !tournament.over && tournament.undrawn);
+            let tournament = tournament.filter(|tournament| {
+                !tournament.over && tournament.undrawn && tournament.problem.is_none()
+            });
             let Some(tournament) = tournament else {
                 return Ok(Goes::NoFurther);
             };

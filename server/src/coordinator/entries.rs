@@ -20,7 +20,13 @@ impl State {
         let tournament = self.tournament(id)?;
         match tournament.state().is_over() {
             true => Err(Error::Precondition(format!("tournament {id} is over"))),
-            false => Ok(tournament),
+            false => match &tournament.problem {
+                // No change of it would be taken in.
+                Some(problem) => Err(Error::Precondition(format!(
+                    "tournament {id} cannot go on: {problem}"
+                ))),
+                None => Ok(tournament),
+            },
         }
     }
 }
@@ -150,5 +156,74 @@ fn withdrawing(tournament: &Tournament, name: &str) -> Result<usize, Error> {
             "engine `{name}` has withdrawn already"
         ))),
         false => Ok(player),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proto::store::{CourseChanged, record::Change};
+
+    use super::*;
+    use crate::{config::Config, coordinator::Existing, model::tournament_file};
+
+    const FILE: &str = r#"
+schema = 1
+name = "damaged"
+variant = "chess"
+[format]
+kind = "round-robin"
+pairs = 1
+[limit]
+nodes = 1
+[[engine]]
+name = "a"
+builtin = true
+[[engine]]
+name = "b"
+builtin = true
+options = { Hash = 2 }
+"#;
+
+    /// A record that cannot be used is never taken in, so that its number stays taken: nobody may try for ever.
+    #[tokio::test]
+    async fn a_course_that_cannot_be_used_is_told_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config {
+            builtin_build: "build".to_owned(),
+            ..Config::new(folder.path())
+        };
+        let opened = tokio::task::spawn_blocking(|| Coordinator::open(config)).await;
+        let coordinator = opened.unwrap().unwrap();
+        let spec = tournament_file::parse(FILE, "t.toml", |_, _| unreachable!()).unwrap();
+        let engine = EngineSpec {
+            name: "c".to_owned(),
+            ..spec.engines[0].clone()
+        };
+        let made = coordinator.create_tournament(spec, Existing::MakeNew).await;
+        let id = TournamentId(made.unwrap().0.id);
+        let step = Some(Step::Withdrawn(EngineWithdrawn { player: 99 }));
+        let damage = CourseChanged {
+            id: id.0,
+            step,
+            ..Default::default()
+        };
+        coordinator
+            .commit(Change::CourseChanged(damage))
+            .await
+            .unwrap();
+        let soon = Duration::from_secs(20);
+        let entered = tokio::time::timeout(soon, coordinator.enter_engines(id, vec![engine])).await;
+        let error = entered.unwrap().unwrap_err().to_string();
+        assert!(error.contains("player 99"), "{error}");
+        let withdrawn = tokio::time::timeout(soon, coordinator.withdraw_engine(id, "a")).await;
+        assert!(
+            withdrawn
+                .unwrap()
+                .unwrap_err()
+                .to_string()
+                .contains("player 99")
+        );
     }
 }
