@@ -9,7 +9,9 @@ use proto::{
 
 use super::{Coordinator, Error, definition, openings::Book};
 use crate::{
-    model::{Digest, EngineSource, Player, SpecError, TournamentId, TournamentSpec, normal, wire},
+    model::{
+        Digest, EngineSource, Player, SpecError, Sprt, TournamentId, TournamentSpec, normal, wire,
+    },
     rules::{self, Variant},
     store::{Answer, Artifacts as _},
     telemetry::unix_ms,
@@ -238,9 +240,15 @@ fn record(id: TournamentId, resolved: &Resolved) -> Result<TournamentCreated, Sp
     let at_once = director.pairs_at_once(engines).unwrap_or(pairs);
     let chosen = (at_once / BATCHES).clamp(*BATCH_PAIRS.start(), *BATCH_PAIRS.end());
     let chosen = u32::try_from(chosen).ok().and_then(NonZeroU32::new);
+    let batch_pairs = resolved.spec.batch_pairs.or(chosen);
+    let in_strides = batch_pairs.is_some_and(|pairs| pairs.get() > 1);
     let spec = TournamentSpec {
-        batch_pairs: resolved.spec.batch_pairs.or(chosen),
+        batch_pairs,
         standings: Some(resolved.spec.standings()),
+        sprt: resolved.spec.sprt.map(|sprt| Sprt {
+            overshoot_correction: Some(sprt.overshoot_correction.unwrap_or(in_strides)),
+            ..sprt
+        }),
         ..resolved.spec.clone()
     };
     let too_many = || SpecError::new("format.pairs", "gives too many games");

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{
     EngineSource, EngineSpec, Format, FormatKind, Limit, Openings, SpecError, Sprt, TournamentSpec,
 };
+use crate::ratings::sprt;
 
 /// Most engines of a tournament.
 pub const MAX_ENGINES: usize = 1000;
@@ -321,7 +322,7 @@ fn check_format(spec: &TournamentSpec) -> Result<(), SpecError> {
     Ok(())
 }
 
-fn check_sprt(sprt: &Sprt, spec: &TournamentSpec) -> Result<(), SpecError> {
+fn check_sprt(test: &Sprt, spec: &TournamentSpec) -> Result<(), SpecError> {
     if spec.engines.len() != 2 {
         return Err(SpecError::new(
             "sprt",
@@ -340,21 +341,15 @@ fn check_sprt(sprt: &Sprt, spec: &TournamentSpec) -> Result<(), SpecError> {
             "needs a format whose games are known from the start: use head-to-head",
         ));
     }
-    for (key, elo) in [("sprt.elo0", sprt.elo0), ("sprt.elo1", sprt.elo1)] {
-        // Beyond this the exact test has no solution (STATS.md, section 2.3).
-        if !(-100.0..=100.0).contains(&elo) {
-            let problem =
-                "must be a number from -100 to 100: beyond, the test has no exact solution";
-            return Err(SpecError::new(key, problem));
-        }
-    }
-    if sprt.elo0 >= sprt.elo1 {
-        return Err(SpecError::new("sprt.elo1", "must be greater than elo0"));
-    }
-    for (key, probability) in [("sprt.alpha", sprt.alpha), ("sprt.beta", sprt.beta)] {
-        if !(probability > 0.0 && probability < 0.5) {
-            return Err(SpecError::new(key, "must be above 0 and below 0.5"));
-        }
-    }
-    Ok(())
+    let refused = |error: sprt::SpecError| {
+        let key = match error {
+            sprt::SpecError::Order { .. } => "sprt.elo1",
+            sprt::SpecError::TooLarge { bound, .. } if bound == test.elo0 => "sprt.elo0",
+            sprt::SpecError::TooLarge { .. } => "sprt.elo1",
+            sprt::SpecError::Probability { name: "alpha", .. } => "sprt.alpha",
+            sprt::SpecError::Probability { .. } => "sprt.beta",
+        };
+        SpecError::new(key, format!("is refused: {error}"))
+    };
+    test.question().map(drop).map_err(refused)
 }

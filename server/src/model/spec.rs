@@ -3,6 +3,10 @@
 use std::num::{NonZeroU32, NonZeroU64};
 
 use super::{EngineSpec, Limit, Standings};
+use crate::ratings::{
+    CellSet,
+    sprt::{self, EloUnit, SprtSpec},
+};
 
 /// What a tournament plays, checked. The TOML file and the protocol message are the same model.
 #[derive(Clone, Debug, PartialEq)]
@@ -194,16 +198,22 @@ pub struct Sprt {
     pub beta: f64,
     /// Unit of the differences.
     pub unit: EloUnit,
+    /// Whether the bounds of the ratio move in by the estimated overshoot; none = yes if a batch has more than one pair.
+    pub overshoot_correction: Option<bool>,
 }
 
-/// Unit of a sequential test's Elo differences.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EloUnit {
-    /// Normalized Elo.
-    #[default]
-    Normalized,
-    /// Logistic Elo.
-    Logistic,
+impl Sprt {
+    /// The question that is asked of game pairs.
+    pub fn question(&self) -> Result<SprtSpec, sprt::SpecError> {
+        SprtSpec::new(
+            self.unit,
+            self.elo0,
+            self.elo1,
+            self.alpha,
+            self.beta,
+            CellSet::FivePairs,
+        )
+    }
 }
 
 /// The state of a tournament.

@@ -5,6 +5,7 @@ use proto::v1;
 use serde_json::{Value, json};
 
 use super::list::{percent, pretty, tenth, thousandth, word};
+use crate::difference::{Difference, ratio_remarks};
 use crate::output::{Format, points, table, tenths};
 
 /// Points of the outcomes in a table, best first.
@@ -42,6 +43,7 @@ fn match_json(games: &v1::HeadToHeadResponse) -> Value {
         "pair_quarters": games.pair_quarters, "level_pairs": games.level_pairs, "unpaired": games.unpaired,
         "elo": tenth(games.elo), "interval": tenth(games.interval),
         "elo_low": tenth(games.elo_low), "elo_high": tenth(games.elo_high),
+        "note": Difference::from(games).note(), "confidence": games.confidence,
         "normalized_elo": tenth(games.normalized_elo),
         "normalized_interval": tenth(games.normalized_interval), "los": thousandth(games.los),
         "first_mover_score": to_three(games.first_mover_score),
@@ -76,11 +78,10 @@ pub(super) fn head_to_head(
     let mut header = vec![player];
     header.extend(OUTCOMES);
     let mut text = format!(
-        "{player} against {opponent}: {} of {} points, Elo difference {} +- {}\n\n{}\n",
+        "{player} against {opponent}: {} of {} points, Elo difference {}\n\n{}\n",
         points(games.quarters),
         games.games,
-        tenths(games.elo),
-        tenths(games.interval),
+        Difference::from(games).text(),
         table(&header, rows, 1)
     );
     if let Some(los) = games.los {
@@ -153,6 +154,7 @@ pub(super) fn sprt(test: &v1::SprtResponse, format: Format) -> Result<String> {
             "elo0": test.elo0, "elo1": test.elo1, "unit": unit,
             "alpha": test.alpha, "beta": test.beta, "llr": to_two(test.llr),
             "lower": to_two(test.lower), "upper": to_two(test.upper),
+            "closed_form": test.closed_form, "overshoot_corrected": test.overshoot_corrected,
             "pairs": test.pairs, "state": state, "counted": match_json(&counted),
             "elo": tenth(test.elo), "elo_low": tenth(test.elo_low), "elo_high": tenth(test.elo_high),
             "los": thousandth(test.los), "confidence": test.confidence,
@@ -179,8 +181,14 @@ pub(super) fn sprt(test: &v1::SprtResponse, format: Format) -> Result<String> {
         ),
     ];
     let header = ["Estimate", "Elo", "From", "To", "LOS"];
+    let difference = Difference::from(&counted);
+    let has_spread = test.pairs == 0 || difference.has_spread();
+    let mut remarks = ratio_remarks(has_spread, test.closed_form);
+    if difference.note().is_some() {
+        remarks += &format!("Elo: {}.\n", difference.text());
+    }
     Ok(format!(
-        "{} against {}: {state} after {} pairs, LLR {} [{}, {}] for {} to {} {unit} Elo\n\n{}\n\n\
+        "{} against {}: {state} after {} pairs, LLR {} [{}, {}] for {} to {} {unit} Elo (confidence {} %)\n{remarks}\n{}\n\n\
          The plain estimate does not know that the test chose when to stop; the other one does.\n",
         test.candidate,
         test.base,
@@ -190,6 +198,7 @@ pub(super) fn sprt(test: &v1::SprtResponse, format: Format) -> Result<String> {
         to_two(test.upper),
         test.elo0,
         test.elo1,
+        test.confidence * 100.0,
         table(&header, rows, 1)
     ))
 }

@@ -5,9 +5,9 @@ use std::num::{NonZeroU32, NonZeroU64};
 use super::{FileError, Purpose, raw, standings};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, EngineSource, EngineSpec, Format, FormatKeys,
-    Limit, OpeningOrder, Openings, SpecError, Sprt, TournamentSpec, VariantSource, spec::EloUnit,
-    wire,
+    Limit, OpeningOrder, Openings, SpecError, Sprt, TournamentSpec, VariantSource, wire,
 };
+use crate::ratings::sprt::EloUnit;
 
 /// Why a file gives no specification.
 pub(super) enum Error {
@@ -367,6 +367,7 @@ fn sprt(raw: raw::Sprt) -> Sprt {
         alpha: raw.alpha,
         beta: raw.beta,
         unit,
+        overshoot_correction: raw.overshoot_correction,
     }
 }
 

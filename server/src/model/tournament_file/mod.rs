@@ -45,6 +45,10 @@
 //! [sprt]                                # first engine = base, second = candidate
 //! elo0 = 0.0
 //! elo1 = 5.0
+//! alpha = 0.05                          # probability of accepting at elo0; 0.05 when left out
+//! beta = 0.05                           # probability of rejecting at elo1; 0.05 when left out
+//! unit = "normalized"                   # or "logistic"; "normalized" when left out
+//! overshoot_correction = true           # when left out: if a batch has more than one pair
 //!
 //! [standings]                           # may be left out: the format's list
 //! tie_breaks = ["direct-encounter", "sonneborn-berger", "wins", "wins-second"]

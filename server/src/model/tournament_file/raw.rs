@@ -214,6 +214,8 @@ pub(super) struct Sprt {
     pub beta: f64,
     #[serde(default)]
     pub unit: Unit,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overshoot_correction: Option<bool>,
 }
 
 #[derive(Debug, Deserialize, Serialize)]

@@ -10,10 +10,10 @@ use crate::model::{
     FormatKind, Limit, OpeningOrder, Openings, Sprt, Standings, VariantSource,
     limit::Clock,
     normal,
-    spec::EloUnit,
     standings::{TieBreak, Unplayed},
     wire,
 };
+use crate::ratings::sprt::EloUnit;
 
 const GOOD: &str = r#"schema = 1
 name = "three versions"
@@ -200,7 +200,22 @@ fn wrong_values_are_errors_with_line_and_column() {
     error_of(
         "elo1 = 5",
         "elo1 = -5",
-        "t.toml:34:8: `sprt.elo1` must be greater",
+        "t.toml:34:8: `sprt.elo1` is refused: bounds elo0 = 0 and elo1 = -5 are not ascending",
+    );
+    error_of(
+        "elo1 = 5",
+        "elo1 = 200",
+        "t.toml:34:8: `sprt.elo1` is refused: bound 200 is beyond +-100 normalized Elo",
+    );
+    error_of(
+        "elo1 = 5",
+        "unit = \"logistic\"\nelo1 = 2000",
+        "t.toml:35:8: `sprt.elo1` is refused: bound 2000 is beyond +-1000 logistic Elo",
+    );
+    error_of(
+        "elo1 = 5",
+        "elo1 = 5\nalpha = 0.5",
+        "t.toml:35:9: `sprt.alpha` is refused: error probability alpha = 0.5",
     );
     error_of(
         "moves = 4",
@@ -435,7 +450,7 @@ prop_compose! {
         general in limits(),
         engines in vec((sources(), proptest::collection::btree_map("[A-Za-z ]{0,8}x", "[^\\p{C}]{0,12}", 0..3), option::of(limits())), 2..5),
         (resign, draw, advantage) in (option::of(rules()), option::of(rules()), option::of(rules())),
-        sprt in option::of((-50.0f64..0.0, 0.1f64..50.0, 0.001f64..0.4)),
+        sprt in option::of((-500.0f64..0.0, 0.1f64..500.0, 0.001f64..0.4, option::of(any::<bool>()))),
         max_plies in 1u32..=4000,
         standings in option::of((proptest::sample::subsequence(TieBreak::ALL.to_vec(), 1..=11), any::<bool>())),
     ) -> TournamentSpec {
@@ -460,8 +475,8 @@ prop_compose! {
             kind,
             FormatKind::RoundRobin | FormatKind::Gauntlet { .. } | FormatKind::Pyramid | FormatKind::HeadToHead
         );
-        let sprt = sprt.filter(|_| planned && engines.len() == 2).map(|(elo0, elo1, alpha)| Sprt {
-            elo0, elo1, alpha, beta: alpha / 2.0, unit: EloUnit::Logistic,
+        let sprt = sprt.filter(|_| planned && engines.len() == 2).map(|(elo0, elo1, alpha, corrected)| Sprt {
+            elo0, elo1, alpha, beta: alpha / 2.0, unit: EloUnit::Logistic, overshoot_correction: corrected,
         });
         TournamentSpec {
             name,

@@ -3,8 +3,9 @@
 use super::{raw, standings};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, EngineSource, EngineSpec, Limit, OpeningOrder,
-    Openings, TournamentSpec, spec::EloUnit,
+    Openings, TournamentSpec,
 };
+use crate::ratings::sprt::EloUnit;
 
 /// The file that [`super::parse`] reads as this specification. Texts of other files stand in it, not their paths.
 ///
@@ -34,6 +35,7 @@ pub fn to_toml(spec: &TournamentSpec) -> Result<String, toml::ser::Error> {
                 EloUnit::Normalized => raw::Unit::Normalized,
                 EloUnit::Logistic => raw::Unit::Logistic,
             },
+            overshoot_correction: sprt.overshoot_correction,
         }),
         standings: spec.standings.as_ref().map(standings::to_raw),
     })

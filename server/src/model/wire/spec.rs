@@ -9,8 +9,8 @@ use super::{engine::engine_to_wire, engine_from_wire, limit_from_wire, limit_to_
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, EngineSpec, Format, FormatKeys, FormatName,
     OpeningOrder, Openings, SpecError, Sprt, TournamentSpec, TournamentState, VariantSource, check,
-    spec::EloUnit,
 };
+use crate::ratings::sprt::EloUnit;
 
 /// The message of a specification, defaults filled in.
 pub fn spec_to_wire(spec: &TournamentSpec) -> v1::TournamentSpec {
@@ -225,6 +225,7 @@ fn sprt_to_wire(sprt: &Sprt) -> v1::Sprt {
         alpha: sprt.alpha,
         beta: sprt.beta,
         logistic: sprt.unit == EloUnit::Logistic,
+        overshoot_correction: sprt.overshoot_correction,
     }
 }
 
@@ -240,6 +241,7 @@ fn sprt_from_wire(message: &v1::Sprt) -> Sprt {
         } else {
             EloUnit::Normalized
         },
+        overshoot_correction: message.overshoot_correction,
     }
 }
 

@@ -21,6 +21,7 @@ mod rating_refused;
 mod rating_tables;
 mod ratings;
 mod restart;
+mod sequential;
 mod tie_breaks;
 mod tournaments;
 mod watch;

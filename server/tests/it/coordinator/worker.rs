@@ -273,6 +273,31 @@ pub fn play_with_seed(batch: &v1::Batch, game: &v1::BatchGame, seed: u64) -> v1:
     }
 }
 
+/// The report of a game in which one side resigns before the first move.
+pub fn resigned(batch: &v1::Batch, game: &v1::BatchGame, first_wins: bool) -> v1::GameReport {
+    let first = match game.opening_fen.split_whitespace().nth(1) {
+        Some("b") => [v1::Colour::Black, v1::Colour::White],
+        _ => [v1::Colour::White, v1::Colour::Black],
+    };
+    let winner = first[usize::from(!first_wins)];
+    v1::GameReport {
+        lease: batch.lease,
+        game: game.game,
+        generation: game.generation,
+        result: Some(v1::GameResult {
+            outcome: v1::Outcome::Win.into(),
+            winner: winner.into(),
+            reason: v1::EndReason::Resign.into(),
+            count: None,
+        }),
+        evidence: Some(v1::Evidence {
+            text: "resigns".into(),
+            ..Default::default()
+        }),
+        ..Default::default()
+    }
+}
+
 /// How a game ended: on the board or by the ply limit.
 fn result(board: &Game) -> v1::GameResult {
     let (end, reason) = match board.end() {
