@@ -127,7 +127,10 @@ impl Comment {
     /// Takes in a part of a line of moves. `line_comment` and the answer say whether a `;` has made the rest of the line a
     /// comment.
     fn read(&mut self, mut text: &[u8], line: u64, line_comment: bool) -> bool {
-        while !line_comment {
+        if line_comment {
+            return true;
+        }
+        loop {
             let ends = match self.since {
                 Some(_) => memchr(b'}', text),
                 None => memchr2(b'{', b';', text),
@@ -142,7 +145,6 @@ impl Comment {
             }
             text = &text[end + 1..];
         }
-        true
     }
 }
 

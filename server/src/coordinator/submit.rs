@@ -22,10 +22,10 @@ const BATCHES: u64 = 64;
 const BATCH_PAIRS: std::ops::RangeInclusive<u64> = 1..=8;
 
 /// A specification with everything that it resolves to.
-struct Resolved {
-    spec: TournamentSpec,
-    variant: Arc<Variant>,
-    players: Vec<Player>,
+pub(super) struct Resolved {
+    pub(super) spec: TournamentSpec,
+    pub(super) variant: Arc<Variant>,
+    pub(super) players: Vec<Player>,
     hash: Digest,
 }
 
@@ -52,6 +52,7 @@ impl Coordinator {
         {
             return Ok((found, true));
         }
+        let resolved = self.query(move |this| this.seeded(resolved)).await?;
         let id = {
             let mut state = self.state();
             let id = state.next_tournament;

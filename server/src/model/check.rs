@@ -1,9 +1,11 @@
 //! What a specification must fulfil, whichever way it came.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 
 use super::{
     EngineSource, EngineSpec, Format, FormatKind, Limit, Openings, SpecError, Sprt, TournamentSpec,
+    UntilDecided,
 };
 use crate::ratings::sprt;
 
@@ -77,8 +79,11 @@ pub fn most_pairs(format: &Format, engines: usize) -> u64 {
             rounds.map_or(engines, |rounds| rounds.get().into()) * (engines / 2)
         }
         // One encounter for each engine but the winner, and that for the third place.
-        &FormatKind::Knockout { tie_pairs, .. } => {
-            return engines * pairs.saturating_add(tie_pairs.into());
+        &FormatKind::Knockout {
+            tie_pairs, until, ..
+        } => {
+            let most = until.map_or(pairs, |until| until.most_pairs.get().into());
+            return engines * most.saturating_add(tie_pairs.into());
         }
         FormatKind::Adaptive { total_pairs, .. } => return total_pairs.get().into(),
         FormatKind::Gauntlet { challengers } => {
@@ -267,6 +272,22 @@ pub fn check_evaluation(field: &str, engine: &EngineSpec) -> Result<(), SpecErro
     Err(SpecError::new(format!("{field}.evaluation_file"), problem))
 }
 
+fn check_until(until: Option<&UntilDecided>, pairs: NonZeroU32) -> Result<(), SpecError> {
+    let Some(until) = until else {
+        return Ok(());
+    };
+    let limit = sprt::EloUnit::Normalized.max_bound();
+    if f64::from(until.elo.get()) > limit {
+        let problem = format!("must be 1 to {limit} normalized Elo");
+        return Err(SpecError::new("format.decide_elo", problem));
+    }
+    if until.most_pairs < pairs {
+        let problem = format!("must be at least `pairs`, {pairs}");
+        return Err(SpecError::new("format.most_pairs", problem));
+    }
+    Ok(())
+}
+
 fn check_format(spec: &TournamentSpec) -> Result<(), SpecError> {
     let engines = spec.engines.len();
     match &spec.format.kind {
@@ -277,11 +298,14 @@ fn check_format(spec: &TournamentSpec) -> Result<(), SpecError> {
                 return Err(SpecError::new("format.rounds", problem));
             }
         }
-        FormatKind::Knockout { tie_pairs, .. } => {
+        FormatKind::Knockout {
+            tie_pairs, until, ..
+        } => {
             if *tie_pairs > MAX_TIE_PAIRS {
                 let problem = format!("must be 0 to {MAX_TIE_PAIRS}");
                 return Err(SpecError::new("format.tie_pairs", problem));
             }
+            check_until(until.as_ref(), spec.format.pairs)?;
         }
         FormatKind::Adaptive { random_percent, .. } => {
             if *random_percent > 100 {

@@ -3,7 +3,7 @@
 use super::{raw, standings};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, EngineSource, EngineSpec, Limit, OpeningOrder,
-    Openings, TournamentSpec,
+    Openings, Seeding, TournamentSpec,
 };
 use crate::ratings::sprt::EloUnit;
 
@@ -80,6 +80,12 @@ fn format(spec: &TournamentSpec) -> raw::Format {
         rounds: keys.rounds,
         tie_pairs: keys.tie_pairs,
         third_place: keys.third_place,
+        seeding: keys.seeding.map(|seeding| match seeding {
+            Seeding::Order => raw::Seeding::Order,
+            Seeding::Rating => raw::Seeding::Rating,
+        }),
+        decide_elo: keys.decide_elo,
+        most_pairs: keys.most_pairs,
         total_pairs: keys.total_pairs,
         random_percent: keys.random_percent,
         goal: keys.goal.map(|goal| match goal {

@@ -9,6 +9,7 @@ mod analysis;
 mod courses;
 mod evaluations;
 mod harness;
+mod knockouts;
 mod leases;
 mod newcomers;
 mod once;

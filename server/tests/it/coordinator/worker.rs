@@ -197,6 +197,16 @@ impl Worker {
 
     /// Works until a tournament is over, however often there is nothing to do in between; gives the games it played.
     pub async fn work_to_end(&mut self, running: &Running, id: u64) -> Vec<u32> {
+        self.report_to_end(running, id, played).await
+    }
+
+    /// The same with games that go as `report` says.
+    pub async fn report_to_end(
+        &mut self,
+        running: &Running,
+        id: u64,
+        report: impl Fn(&v1::Batch, &v1::BatchGame) -> v1::GameReport,
+    ) -> Vec<u32> {
         let mut games = Vec::new();
         self.credit(1).await;
         loop {
@@ -205,7 +215,9 @@ impl Worker {
                     message: Some(Down::Batch(batch)),
                 }))) => {
                     games.extend(batch.games.iter().map(|game| game.game));
-                    self.play(&batch, 0..batch.games.len()).await;
+                    for game in &batch.games {
+                        self.report(report(&batch, game)).await;
+                    }
                     self.credit(1).await;
                 }
                 Ok(Ok(Some(_))) => {}
