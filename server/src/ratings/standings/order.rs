@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::columns::{Columns, UnplayedRounds, columns};
 use super::meetings::Meetings;
 use super::rated::{RatedColumns, rated_columns};
-use super::tie_break::{TieBreak, evaluate};
+use super::tie_break::{TieBreak, evaluate, meet};
 use crate::ratings::aggregates::{Aggregates, Player};
 use crate::ratings::elo::EloHundredths;
 
@@ -57,7 +57,8 @@ pub struct Standing {
     pub columns: Columns,
     /// The columns that rest on ratings.
     pub rated: RatedColumns,
-    /// Points among the tied, in quarters; `None` if not tied when it was asked, or void.
+    /// Points among the tied, in quarters; `None` if not tied, or void. The tied are those who still are when the list comes to
+    /// it, or those with equal points where the list does not have it.
     pub direct_encounter_q: Option<u64>,
     /// Progressive score in quarters.
     pub progressive_q: u64,
@@ -101,6 +102,12 @@ pub fn standings(event: &Event, tie_breaks: &[TieBreak]) -> Standings {
     };
     rows.sort_by(|a, b| compare(b, a));
     let mut groups = split(&rows, |a, b| compare(a, b).is_eq());
+    if !tie_breaks.contains(&TieBreak::DirectEncounter) {
+        // For the column only.
+        for &(start, end) in &groups {
+            meet(event.results, &mut rows[start..end]);
+        }
+    }
     for &tie_break in tie_breaks {
         let mut finer = Vec::with_capacity(groups.len());
         for (start, end) in groups {

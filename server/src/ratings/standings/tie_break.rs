@@ -68,7 +68,7 @@ pub(super) fn evaluate(results: &Aggregates, tie_break: TieBreak, group: &mut [S
 }
 
 /// Fills in the points of a tied group among themselves.
-fn meet(results: &Aggregates, group: &mut [Standing]) {
+pub(super) fn meet(results: &Aggregates, group: &mut [Standing]) {
     let points = direct_encounter(results, group);
     for (index, row) in group.iter_mut().enumerate() {
         row.direct_encounter_q = points.as_ref().map(|points| points[index]);
