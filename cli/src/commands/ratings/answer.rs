@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use proto::v1::{self, cross_table_part, superiority_part};
+use server::model::wire::columns::Shown;
 
 use super::{Arguments, Client, Query, list, players, scope, tables};
 use crate::client::refusal;
@@ -30,7 +31,11 @@ pub(super) async fn answer(client: &mut Client, arguments: &Arguments) -> Result
                 as_of: arguments.moment.to_wire(),
                 players: arguments.player.clone(),
             };
-            cross_table(client, request, format).await?
+            let shown = match arguments.all_columns {
+                true => Shown::All,
+                false => Shown::List,
+            };
+            cross_table(client, request, format, shown).await?
         }
         None => {
             let answer = client.get(ratings()).await.map_err(refusal)?;
@@ -149,6 +154,7 @@ async fn cross_table(
     client: &mut Client,
     request: v1::CrossTableRequest,
     format: Format,
+    shown: Shown,
 ) -> Result<String> {
     use cross_table_part::Part;
     let mut parts = client
@@ -165,5 +171,5 @@ async fn cross_table(
         }
     }
     let head = head.context("the coordinator sent no head of the table")?;
-    tables::cross_table(&head, &rows, format)
+    tables::cross_table(&head, &rows, format, shown)
 }

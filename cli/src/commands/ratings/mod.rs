@@ -42,6 +42,9 @@ pub struct Arguments {
     /// Print who took how many points from whom, with the standings
     #[arg(long, conflicts_with = "watch")]
     cross_table: bool,
+    /// Show all tie-breaks in the table of --cross-table, not only those that decide; JSON has all of them anyway
+    #[arg(long)]
+    all_columns: bool,
     /// Only this player (id or name) in --superiority or --cross-table; may be given several times
     #[arg(long, value_name = "PLAYER")]
     player: Vec<String>,
@@ -109,6 +112,7 @@ impl Arguments {
         let given = [
             ("--superiority", self.superiority),
             ("--cross-table", self.cross_table),
+            ("--all-columns", self.all_columns),
             ("--watch", self.watch),
             ("--player", !self.player.is_empty()),
             ("--confidence", self.confidence.is_some()),
@@ -133,13 +137,21 @@ impl Arguments {
             Some(Query::Sprt { .. }) => ("ratings sprt", &["--confidence"]),
             Some(Query::Forecast { .. }) => {
                 return refuse(given, "ratings forecast", |name| {
-                    !["--superiority", "--cross-table", "--watch", "--player"].contains(&name)
+                    ![
+                        "--superiority",
+                        "--cross-table",
+                        "--all-columns",
+                        "--watch",
+                        "--player",
+                    ]
+                    .contains(&name)
                 });
             }
             None if self.cross_table => (
                 "ratings --cross-table",
                 &[
                     "--cross-table",
+                    "--all-columns",
                     "--player",
                     "--as-of or --as-of-game",
                     "--tournament or --variant",
@@ -147,7 +159,7 @@ impl Arguments {
             ),
             None => {
                 return refuse(given, "a rating list", |name| {
-                    name != "--player" || self.superiority
+                    name != "--all-columns" && (name != "--player" || self.superiority)
                 });
             }
         };
