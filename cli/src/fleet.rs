@@ -34,7 +34,7 @@ pub struct FleetArguments {
 #[derive(Debug, Clone, clap::Args)]
 pub struct Engines {
     /// An external UCI engine for players with `command = "NAME"` (may be given several times)
-    #[arg(long = "engine", value_name = "NAME=PATH")]
+    #[arg(long = "engine", value_name = "NAME=[xboard:]PATH")]
     pub engine: Vec<String>,
     /// A TOML file with a list [[engine]] of name, path, args, directory, environment
     #[arg(long = "engines", value_name = "FILE")]

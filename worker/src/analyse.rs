@@ -49,6 +49,7 @@ pub fn analyse(
     control.expect_within(limit.deadline());
     let thought = player.think(
         Turn {
+            draw_offered: false,
             game: &game,
             opening: question.fen,
         },

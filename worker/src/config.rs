@@ -12,7 +12,7 @@ use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 
 use crate::WorkerError;
-use crate::play::uci::Patience;
+use crate::play::child::Patience;
 
 /// Most slots of a worker; the protocol's limit.
 pub const MAX_SLOTS: u32 = 4096;
@@ -100,6 +100,19 @@ pub struct CommandEngine {
     pub directory: Option<PathBuf>,
     /// Environment variables to set.
     pub environment: BTreeMap<String, String>,
+    /// What it speaks.
+    pub protocol: Protocol,
+}
+
+/// What an external engine speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// UCI.
+    #[default]
+    Uci,
+    /// The Chess Engine Communication Protocol, version 2.
+    Xboard,
 }
 
 impl CommandEngine {
@@ -110,6 +123,7 @@ impl CommandEngine {
             args: Vec::new(),
             directory: None,
             environment: BTreeMap::new(),
+            protocol: Protocol::Uci,
         }
     }
 }
@@ -136,6 +150,8 @@ struct EngineEntry {
     directory: Option<PathBuf>,
     #[serde(default)]
     environment: BTreeMap<String, String>,
+    #[serde(default)]
+    protocol: Protocol,
 }
 
 impl Commands {
@@ -178,7 +194,7 @@ impl Commands {
         Ok(())
     }
 
-    /// Adds the engine of a text `name=path`.
+    /// Adds the engine of a text `name=path`, or `name=xboard:path` of one that speaks the XBoard protocol.
     ///
     /// # Errors
     /// The text has no `=`, or as for [`Commands::add`].
@@ -189,10 +205,18 @@ impl Commands {
                 problem: format!("`{}` is not of the form name=path", text.escape_debug()),
             });
         };
-        self.add(name, CommandEngine::new(path))
+        let engine = match path.strip_prefix("xboard:") {
+            Some(path) => CommandEngine {
+                protocol: Protocol::Xboard,
+                ..CommandEngine::new(path)
+            },
+            None => CommandEngine::new(path.strip_prefix("uci:").unwrap_or(path)),
+        };
+        self.add(name, engine)
     }
 
-    /// Adds the engines of a TOML file with a list `[[engine]]` of `name`, `path`, `args`, `directory`, `environment`.
+    /// Adds the engines of a TOML file with a list `[[engine]]` of `name`, `path`, `args`, `directory`, `environment` and
+    /// `protocol` (`uci`, or `xboard`).
     /// Paths with a folder in them are relative to the file's own folder.
     ///
     /// # Errors
@@ -218,6 +242,7 @@ impl Commands {
                 args: entry.args,
                 directory: entry.directory.map(|directory| folder.join(directory)),
                 environment: entry.environment,
+                protocol: entry.protocol,
             };
             self.add(&entry.name, engine)?;
         }

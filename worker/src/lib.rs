@@ -24,6 +24,6 @@ pub mod play;
 pub mod pool;
 pub mod runner;
 
-pub use config::{CommandEngine, Commands, WorkerConfig};
+pub use config::{CommandEngine, Commands, Protocol, WorkerConfig};
 pub use error::WorkerError;
 pub use runner::{Summary, run};

@@ -12,13 +12,16 @@ use tokio::sync::mpsc;
 
 use crate::WorkerError;
 use crate::analyse::{Question, analyse};
+use crate::config::Protocol;
 use crate::heartbeat::GameProgress;
 use crate::job::held::{Key, Task, key};
 use crate::job::{Failure, Item, Prepared, Program, Work};
 use crate::play::builtin::BuiltinPlayer;
+use crate::play::child::Patience;
 use crate::play::game::Abandoned;
 use crate::play::roster;
-use crate::play::uci::{Patience, UciPlayer};
+use crate::play::uci::UciPlayer;
+use crate::play::xboard::XboardPlayer;
 use crate::play::{Control, GameSetup, PlayedGame, Player, PlayerError, Roster, play_game};
 
 /// Stack of a slot's thread in bytes; a search goes deep.
@@ -328,14 +331,17 @@ impl Desk {
                     Program::Builtin { variant, options } => {
                         Ok(Box::new(BuiltinPlayer::new(variant, options)))
                     }
-                    Program::Uci(program) => {
+                    Program::Child(program) => {
                         let runtime = slot_runtime(runtime)?;
-                        Ok(Box::new(UciPlayer::start(
-                            program,
-                            &runtime,
-                            settings.patience,
-                            control,
-                        )?))
+                        let patience = settings.patience;
+                        Ok(match program.command.protocol {
+                            Protocol::Uci => {
+                                Box::new(UciPlayer::start(program, &runtime, patience, control)?)
+                            }
+                            Protocol::Xboard => {
+                                Box::new(XboardPlayer::start(program, &runtime, patience, control)?)
+                            }
+                        })
                     }
                 }
             })?;

@@ -86,7 +86,11 @@ fn forfeits(marks: &[Mark]) -> BTreeMap<Player, u64> {
     for mark in marks {
         let is_forfeit = matches!(
             mark.score.reason,
-            EndReason::Time | EndReason::IllegalMove | EndReason::Crash | EndReason::Hang
+            EndReason::Time
+                | EndReason::IllegalMove
+                | EndReason::Crash
+                | EndReason::Hang
+                | EndReason::FalseClaim
         );
         if is_forfeit {
             let [first, second] = mark.movers;

@@ -120,6 +120,7 @@ end_reasons! {
     IllegalMove, Testimony, "illegal-move", "The side to move sent an illegal move.";
     Crash, Testimony, "crash", "The engine of the side to move ended or broke the protocol.";
     Hang, Testimony, "hang", "The engine of the side to move did not answer.";
+    FalseClaim, Testimony, "false-claim", "The side to move claimed an end that there is not.";
     AdjudicatedResign, Adjudicated, "adjudicated-resign", "Both players' scores said that one side is lost.";
     AdjudicatedDraw, Adjudicated, "adjudicated-draw", "Both players' scores stayed close to zero.";
     AdjudicatedAdvantage, Adjudicated, "adjudicated-advantage", "Both players' scores said that one side is better.";

@@ -12,7 +12,7 @@ use super::variants::Variants;
 use crate::artifacts::{ArtifactError, Artifacts};
 use crate::client::Stub;
 use crate::config::{CommandEngine, Commands};
-use crate::play::uci::UciProgram;
+use crate::play::child::ChildProgram;
 
 /// A batch that can be worked on.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub enum Program {
         options: Box<EngineOptions>,
     },
     /// An engine in a process of its own.
-    Uci(Box<UciProgram>),
+    Child(Box<ChildProgram>),
 }
 
 /// Why a batch is given back.
@@ -187,7 +187,7 @@ impl Supplies {
                 CommandEngine::new(path)
             }
         };
-        Ok(Program::Uci(Box::new(UciProgram {
+        Ok(Program::Child(Box::new(ChildProgram {
             name: player.name.clone(),
             command,
             launcher: self.launcher.clone(),

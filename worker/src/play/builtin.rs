@@ -58,6 +58,7 @@ impl Player for BuiltinPlayer {
             ))
         })?;
         Ok(Thought {
+            offers_draw: false,
             best,
             score: Some(
                 found
@@ -113,6 +114,7 @@ fn limits(kind: &ThinkKind) -> Limits {
         ThinkKind::Clock {
             remaining,
             increment,
+            ..
         } => {
             let clock = Clock {
                 remaining,

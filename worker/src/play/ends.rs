@@ -79,7 +79,12 @@ pub fn early(early: Early) -> v1::GameResult {
     }
 }
 
-/// The result of a game that the side to move lost by a fault of its own.
+/// The result of a game in which both engines offered a draw.
+pub fn agreed() -> v1::GameResult {
+    result(v1::Outcome::Draw, None, v1::EndReason::Agreed)
+}
+
+/// The result of a game that the side to move lost by a fault of its own, or gave up.
 pub fn forfeit(loser: Colour, reason: v1::EndReason) -> v1::GameResult {
     result(v1::Outcome::Win, Some(!loser), reason)
 }

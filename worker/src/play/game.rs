@@ -117,6 +117,7 @@ pub fn play_game(
         first,
         clocks,
         stats: v1::MoveStats::default(),
+        draw_offered: false,
     };
     let (result, evidence) = loop {
         if let Some(result) = table.result() {
@@ -140,7 +141,7 @@ pub fn play_game(
     })
 }
 
-/// A lost game and what backs it.
+/// A game that an engine ended, mostly by losing it, and what backs it.
 type Forfeit = (v1::GameResult, Option<v1::Evidence>);
 
 /// A game being played.
@@ -150,6 +151,8 @@ struct Table<'a> {
     first: Colour,
     clocks: Clocks,
     stats: v1::MoveStats,
+    /// Whether the player that moved last offered a draw.
+    draw_offered: bool,
 }
 
 impl Table<'_> {
@@ -185,6 +188,7 @@ impl Table<'_> {
         let turn = Turn {
             game: &self.game,
             opening: self.setup.opening,
+            draw_offered: self.draw_offered,
         };
         let thought = match player.think(turn, &limit, control) {
             Ok(thought) => thought,
@@ -234,7 +238,20 @@ impl Table<'_> {
             white_score: code.map(|code| if mover == Colour::White { code } else { -code }),
             clocks: self.clocks.shown(),
         });
-        Ok(None)
+        let is_agreed = self.draw_offered && thought.offers_draw;
+        self.draw_offered = thought.offers_draw;
+        // What is over on the board is over by that.
+        Ok((is_agreed && self.result().is_none()).then(|| self.agreed(player.as_ref())))
+    }
+
+    fn agreed(&self, player: &dyn Player) -> Forfeit {
+        let evidence = v1::Evidence {
+            text: "both engines offered a draw".to_owned(),
+            engine_log: ends::tail(&player.log_tail(), ends::MAX_EVIDENCE_LOG).to_owned(),
+            elapsed_ms: 0,
+            allowed_ms: 0,
+        };
+        (ends::agreed(), Some(evidence))
     }
 
     fn note(&mut self, thought: &Thought) {
@@ -252,9 +269,11 @@ impl Table<'_> {
         let reason = match fault.kind {
             FaultKind::Crash => v1::EndReason::Crash,
             FaultKind::Hang => v1::EndReason::Hang,
+            FaultKind::Resign => v1::EndReason::Resign,
+            FaultKind::FalseClaim => v1::EndReason::FalseClaim,
             FaultKind::Time => v1::EndReason::Time,
         };
-        let timed = fault.kind != FaultKind::Crash;
+        let timed = matches!(fault.kind, FaultKind::Hang | FaultKind::Time);
         let allowed = limit.allowed.unwrap_or(limit.hang_after);
         let evidence = v1::Evidence {
             text: ends::head(&fault.text, ends::MAX_EVIDENCE_TEXT).to_owned(),

@@ -73,6 +73,8 @@ pub enum ThinkKind {
     MoveTime(Duration),
     /// The clocks, White's first.
     Clock {
+        /// This player's time at the start of the game.
+        base: Duration,
         /// Time left.
         remaining: [Duration; 2],
         /// Time added after each own move.
@@ -113,6 +115,7 @@ impl ThinkLimit {
             Limit::MoveTime(time) => (ThinkKind::MoveTime(time), Some(time), hang_after),
             Limit::Clock { base, increment } => {
                 let kind = ThinkKind::Clock {
+                    base,
                     remaining: [base; 2],
                     increment: [increment; 2],
                 };
@@ -156,7 +159,7 @@ impl Clocks {
 
     /// Limit of a seat's next move.
     pub fn next(&self, seat: usize) -> ThinkLimit {
-        let Limit::Clock { increment, .. } = self.limits[seat] else {
+        let Limit::Clock { base, increment } = self.limits[seat] else {
             return ThinkLimit::single(&self.limits[seat], self.margin, self.hang_after);
         };
         // An opponent without a clock is shown as having this player's own.
@@ -173,6 +176,7 @@ impl Clocks {
         };
         ThinkLimit {
             kind: ThinkKind::Clock {
+                base,
                 remaining: [white.0, black.0],
                 increment: [white.1, black.1],
             },
@@ -228,6 +232,7 @@ mod tests {
         assert_eq!(
             next.kind,
             ThinkKind::Clock {
+                base: 1000 * MS,
                 remaining: [9000 * MS, 710 * MS],
                 increment: [MS, 10 * MS]
             }
@@ -260,6 +265,7 @@ mod tests {
         assert_eq!(
             clocks.next(0).kind,
             ThinkKind::Clock {
+                base: 1000 * MS,
                 remaining: [1000 * MS; 2],
                 increment: [Duration::ZERO; 2]
             }

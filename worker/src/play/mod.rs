@@ -7,7 +7,9 @@
 //! | [`control`] | stops a game from outside and says how long its present move may last |
 //! | [`player`] | what the game loop asks of a player |
 //! | [`builtin`] | the engine in this process |
-//! | [`uci`] | an engine in a process of its own, over UCI |
+//! | [`child`] | an engine in a process of its own |
+//! | [`uci`] | such an engine over UCI |
+//! | [`xboard`] | such an engine over the XBoard protocol |
 //! | [`roster`] | the players that a slot keeps from game to game |
 //! | [`adjudicate`] | the rules by which a game is ended early |
 //! | [`ends`] | how a game ended, as reported |
@@ -15,6 +17,7 @@
 
 pub mod adjudicate;
 pub mod builtin;
+pub mod child;
 pub mod control;
 pub mod ends;
 pub mod game;
@@ -23,6 +26,7 @@ pub mod player;
 pub mod roster;
 pub mod score;
 pub mod uci;
+pub mod xboard;
 
 pub use control::Control;
 pub use game::{GameSetup, Observer, PlayedGame, play_game};

@@ -43,6 +43,8 @@ pub struct Turn<'a> {
     pub game: &'a Game,
     /// The FEN that it began at.
     pub opening: &'a str,
+    /// Whether the opponent offered a draw with its last move.
+    pub draw_offered: bool,
 }
 
 /// A move and what was seen.
@@ -60,6 +62,8 @@ pub struct Thought {
     pub pv: Vec<String>,
     /// Wall-clock time from asking to answer.
     pub elapsed: Duration,
+    /// Whether the engine offers a draw with its move, or accepts the opponent's offer.
+    pub offers_draw: bool,
 }
 
 /// Why there is no move.
@@ -99,4 +103,8 @@ pub enum FaultKind {
     Hang,
     /// It moved too late.
     Time,
+    /// It resigned.
+    Resign,
+    /// It said of a game that goes on that it is over, or of a legal move that it is not.
+    FalseClaim,
 }

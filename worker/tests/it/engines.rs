@@ -71,6 +71,7 @@ impl Player for Line {
             .unwrap_or("0000")
             .to_owned();
         Ok(Thought {
+            offers_draw: false,
             pv: vec![best.clone()],
             best,
             score: None,

@@ -12,3 +12,4 @@ mod session;
 mod supplies;
 mod uci;
 mod work;
+mod xboard;

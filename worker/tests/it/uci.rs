@@ -9,8 +9,9 @@ use proto::v1::{self, EndReason, FailureReason};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 use worker::CommandEngine;
+use worker::play::child::{ChildProgram, Patience};
 use worker::play::game::{Abandoned, PlyMade};
-use worker::play::uci::{Patience, UciPlayer, UciProgram};
+use worker::play::uci::UciPlayer;
 use worker::play::{
     Control, GameSetup, Limit, Observer, PlayedGame, Player, PlayerError, play_game,
 };
@@ -36,8 +37,8 @@ fn runtime() -> Arc<Runtime> {
     Arc::new(Builder::new_current_thread().enable_all().build().unwrap())
 }
 
-fn program(command: CommandEngine) -> UciProgram {
-    UciProgram {
+fn program(command: CommandEngine) -> ChildProgram {
+    ChildProgram {
         name: "e".into(),
         command,
         launcher: Arc::new([]),
@@ -52,7 +53,7 @@ fn start(command: CommandEngine) -> Box<dyn Player> {
     )
 }
 
-fn start_error(program: &UciProgram, patience: Patience) -> String {
+fn start_error(program: &ChildProgram, patience: Patience) -> String {
     match UciPlayer::start(program, &runtime(), patience, &Control::default()) {
         Err(PlayerError::Start(message)) => message,
         Err(other) => panic!("{other:?}"),
@@ -233,7 +234,7 @@ fn a_late_move_is_a_loss_on_time() {
 #[test]
 fn an_engine_that_does_not_start_is_no_result() {
     let folder = folder();
-    let with_option = |name: &str| UciProgram {
+    let with_option = |name: &str| ChildProgram {
         options: BTreeMap::from([(name.to_owned(), "2".to_owned())]),
         ..program(script(folder.path(), "e", MATES))
     };
@@ -273,7 +274,7 @@ fn an_engine_that_does_not_start_is_no_result() {
         ),
         (with_option("Hash"), PATIENCE, "no option `Hash`"),
         (
-            UciProgram {
+            ChildProgram {
                 variant: "augmenters".into(),
                 ..with_option("Skill")
             },
@@ -307,7 +308,7 @@ fn an_engine_is_told_the_name_by_which_it_knows_the_game() {
          isready) echo readyok ;; quit) exit 0 ;; esac; done\n",
         heard.display()
     );
-    let named = |options: &[(&str, &str)]| UciProgram {
+    let named = |options: &[(&str, &str)]| ChildProgram {
         options: options
             .iter()
             .map(|&(name, value)| (name.to_owned(), value.to_owned()))

@@ -1,6 +1,7 @@
 //! What an engine's lines say.
 
 use crate::play::Score;
+use crate::play::child::seen::Info;
 
 /// A line of an engine that matters to us.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,19 +23,6 @@ pub enum Said {
     BestMove(Option<String>),
     /// Anything else.
     Other,
-}
-
-/// What an `info` line says of the search; what it does not say is none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Info {
-    /// Depth in plies.
-    pub depth: Option<u32>,
-    /// Nodes searched.
-    pub nodes: Option<u64>,
-    /// The score; none for a bound.
-    pub score: Option<Score>,
-    /// The line expected.
-    pub pv: Option<Vec<String>>,
 }
 
 /// Reads a line.
