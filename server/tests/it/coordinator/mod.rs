@@ -7,9 +7,9 @@
 
 mod analysis;
 mod courses;
+mod decided_knockouts;
 mod evaluations;
 mod harness;
-mod knockouts;
 mod leases;
 mod newcomers;
 mod once;
