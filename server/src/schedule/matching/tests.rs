@@ -97,7 +97,7 @@ proptest! {
     fn the_first_level_decides(half in 1usize..5, seed: u64) {
         let n = 2 * half;
         let (upper, lower) = (random_graph(n, seed, 3, 20), random_graph(n, !seed, 1_000, 0));
-        let weight = |u: usize, v: usize| Some(Levels(upper[u][v]?, lower[u][v]?));
+        let weight = |u: usize, v: usize| Some(Levels([upper[u][v]?, lower[u][v]?]));
         let all: Vec<usize> = (0..n).collect();
         let lightest = perfect_matching(n, weight).map(|mate| total(&mate, &weight));
         prop_assert_eq!(lightest, brute_force(&all, &weight));

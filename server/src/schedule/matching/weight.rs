@@ -25,44 +25,42 @@ impl Weight for i128 {
     }
 }
 
-/// Two numbers, the first of which decides: no amount of the second outweighs one of the first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Levels(
-    /// What decides.
-    pub i128,
-    /// What decides between equals.
-    pub i128,
+/// Numbers of falling importance: no amount of a later one outweighs one of an earlier one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Levels<const N: usize>(
+    /// What decides first.
+    pub [i128; N],
 );
 
-impl Add for Levels {
+impl<const N: usize> Add for Levels<N> {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0, self.1 + other.1)
+        Self(std::array::from_fn(|level| self.0[level] + other.0[level]))
     }
 }
 
-impl Sub for Levels {
+impl<const N: usize> Sub for Levels<N> {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0, self.1 - other.1)
+        Self(std::array::from_fn(|level| self.0[level] - other.0[level]))
     }
 }
 
-impl Neg for Levels {
+impl<const N: usize> Neg for Levels<N> {
     type Output = Self;
 
     fn neg(self) -> Self {
-        Self(-self.0, -self.1)
+        Self(self.0.map(Neg::neg))
     }
 }
 
-impl Weight for Levels {
-    const ZERO: Self = Self(0, 0);
-    const ABSENT: Self = Self(i128::MAX, i128::MAX);
+impl<const N: usize> Weight for Levels<N> {
+    const ZERO: Self = Self([0; N]);
+    const ABSENT: Self = Self([i128::MAX; N]);
 
     fn halved(self) -> Self {
-        Self(self.0 / 2, self.1 / 2)
+        Self(self.0.map(|level| level / 2))
     }
 }

@@ -1,7 +1,12 @@
 //! [`Costs`]: the criteria of a Swiss round as weights of a matching.
 
 use super::field::{Field, Float, Seat};
-use crate::schedule::matching::Levels;
+use crate::schedule::matching;
+
+/// What a pairing weighs: who meets whom at all, then who floats, then how near the pattern of each group is.
+///
+/// The three stay below 2^112, 2^80 and 2^64 with 1,000 players, so that the matching may add 16 n of them up.
+pub(super) type Levels = matching::Levels<3>;
 
 /// Weights of pairings and byes.
 ///
@@ -103,20 +108,20 @@ impl<'a> Costs<'a> {
     ) -> Levels {
         let (boards, spread) = (self.boards(), self.spread);
         let players = self.field.seats.len() as i128;
-        let upper = Criteria::start(met)
+        let most_pattern = boards * 4 * players * players;
+        let meet = Criteria::start(met)
             .then(bye, spread)
             .then(difference, boards * spread)
             .then(difference * difference, boards * spread * spread);
         let [[down, up], [down_before, up_before]] = again;
-        let lower = Criteria::start(down)
+        let float = Criteria::start(down)
             .then(up, boards)
             .then(down_before, boards)
             .then(up_before, boards)
-            .then(pattern[0], boards * 4 * players * players)
-            .then(pattern[1], boards)
-            .then(pattern[2], boards * 4 * players * players)
-            .then(pattern[3], boards * 2 * players * players);
-        Levels(upper.value, lower.value)
+            .then(pattern[0], most_pattern)
+            .then(pattern[1], boards);
+        let order = Criteria::start(pattern[2]).then(pattern[3], most_pattern);
+        matching::Levels([meet, float, order].map(|criteria| criteria.value))
     }
 }
 

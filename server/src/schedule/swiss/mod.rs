@@ -23,8 +23,8 @@ mod tests;
 
 use super::berger::berger_rounds;
 use super::draw::{Draw, History, Step};
-use super::matching::{Levels, perfect_matching};
-use cost::Costs;
+use super::matching::perfect_matching;
+use cost::{Costs, Levels};
 use field::Field;
 
 /// A Swiss tournament.
