@@ -90,7 +90,7 @@ impl Pool {
         pool
     }
 
-    /// Takes in that the table of two players, by index and near < far, has grown; [`Regroup::Needed`] where that joins or
+    /// Takes in that the table of two players, by index and near < far, has changed; [`Regroup::Needed`] where that joins or
     /// tells apart what was not before, so that the pool has to be made anew.
     pub fn recount(&mut self, near: usize, far: usize, table: &PairTable) -> Regroup {
         let place = self

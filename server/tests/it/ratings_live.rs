@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use server::ratings::{
-    AggregateError, Aggregates, Link, LiveRatings, Model, Outcome, RatingError, RatingOptions,
-    RatingReport, rate,
+    AggregateError, Aggregates, FirstMoveStatus, Link, LiveRatings, Model, Outcome, RatingError,
+    RatingOptions, RatingReport, rate,
 };
 
 use crate::ratings_worlds::{Kind, World};
@@ -174,6 +174,54 @@ fn one_more_game_in_a_large_pool() {
         &live.report().unwrap(),
         &rate(live.aggregates(), &RatingOptions::default()).unwrap(),
     );
+}
+
+/// A state that is refused, because the anchor has lost its games, leaves nothing behind that would hurt the next one.
+#[test]
+fn a_state_that_is_refused_does_no_harm() {
+    let options = RatingOptions {
+        anchors: BTreeMap::from([(2, 500.0)]),
+        ..RatingOptions::default()
+    };
+    let mut pool = Aggregates::new();
+    pool.add_pair(0, 1, Outcome::Win, Outcome::Draw).unwrap();
+    pool.add_pair(1, 2, Outcome::Draw, Outcome::Draw).unwrap();
+    let mut live = LiveRatings::new(pool, options.clone()).unwrap();
+    // More players than before, and not the anchor.
+    let mut without = Aggregates::new();
+    for (i, j) in [(0, 1), (1, 3), (3, 4), (4, 5)] {
+        without.add_pair(i, j, Outcome::Win, Outcome::Win).unwrap();
+    }
+    live.follow(&without);
+    for _ in 0..2 {
+        assert_eq!(live.report(), Err(RatingError::UnknownAnchor { player: 2 }));
+    }
+    let mut with = without;
+    with.add_pair(2, 5, Outcome::Draw, Outcome::Loss).unwrap();
+    live.follow(&with);
+    assert_same(&live.report().unwrap(), &rate(&with, &options).unwrap());
+}
+
+/// Whoever moves first wins, until one does not: the advantage of moving first has an estimate from then on.
+#[test]
+fn a_first_move_advantage_that_becomes_finite_is_estimated() {
+    let options = RatingOptions {
+        prior_draws: 0.0,
+        ..RatingOptions::default()
+    };
+    let mut pool = Aggregates::new();
+    for _ in 0..5 {
+        pool.add_pair(0, 1, Outcome::Win, Outcome::Win).unwrap();
+    }
+    let mut live = LiveRatings::new(pool, options.clone()).unwrap();
+    let before = live.report().unwrap().first_move;
+    assert_eq!(before.status, FirstMoveStatus::Unbounded);
+    live.add_pair(0, 1, Outcome::Loss, Outcome::Loss).unwrap();
+    let after = live.report().unwrap();
+    assert_eq!(after.first_move.status, FirstMoveStatus::Estimated);
+    // Five points of six are 280 Elo, by 400 log10(5).
+    assert!((after.first_move.elo - 279.588).abs() < 1e-3);
+    assert_same(&after, &rate(live.aggregates(), &options).unwrap());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::dense::Dense;
 use super::fit::{Likelihood, Problem, Start};
 use super::options::{ErrorBars, MAX_COVARIANCE, Model, RatingError, RatingOptions};
 use super::rate::{Fitted, Results, check};
-use super::report::RatingReport;
+use super::report::{FirstMoveStatus, RatingReport};
 use super::score::ScoreLikelihood;
 use crate::ratings::aggregates::{AggregateError, Aggregates, Player};
 use crate::ratings::outcome::Outcome;
@@ -179,11 +179,7 @@ impl LiveRatings {
                     self.fit_anew(self.fitted.start())?;
                 }
             }
-            News::Regrouped => {
-                check(&self.aggregates, &self.options)?;
-                let start = self.start_of_regrouped();
-                self.fit_anew(start)?;
-            }
+            News::Regrouped => self.regroup()?,
         }
         self.news = News::None;
         Ok(())
@@ -194,6 +190,10 @@ impl LiveRatings {
         let Some(inverse) = &self.inverse else {
             return false;
         };
+        // More games may have bounded it, and then it is to be estimated.
+        if self.fitted.status == FirstMoveStatus::Unbounded {
+            return false;
+        }
         let (system, priors) = (
             self.fitted.system(),
             self.results(&self.options).priors(0.0),
@@ -216,18 +216,28 @@ impl LiveRatings {
         settled
     }
 
-    /// Makes the pool anew and finds the strengths that its players had.
-    fn start_of_regrouped(&mut self) -> Start {
-        let old = std::mem::replace(&mut self.pool, Pool::new(&self.aggregates));
+    /// Makes the pool anew and rates it, from the strengths that its players had; nothing has changed if that is refused.
+    fn regroup(&mut self) -> Result<(), RatingError> {
+        check(&self.aggregates, &self.options)?;
+        let pool = Pool::new(&self.aggregates);
         let (layout, x) = (&self.fitted.layout, &self.fitted.fit.x);
         let strength = |&player: &Player| {
-            old.index_of(player)
-                .map_or(0.0, |index| layout.strength(x, index))
+            let index = self.pool.index_of(player);
+            index.map_or(0.0, |index| layout.strength(x, index))
         };
-        Start::Players {
-            strengths: self.pool.players.iter().map(strength).collect(),
+        let start = Start::Players {
+            strengths: pool.players.iter().map(strength).collect(),
             first_move: layout.first_move(x),
-        }
+        };
+        let results = Results {
+            pool: &pool,
+            aggregates: &self.aggregates,
+            options: &self.options,
+        };
+        self.fitted = results.fit::<ScoreLikelihood>(0.0, Some(&start))?;
+        self.pool = pool;
+        self.keep_inverse();
+        Ok(())
     }
 
     fn fit_anew(&mut self, start: Start) -> Result<(), RatingError> {
@@ -249,11 +259,14 @@ impl LiveRatings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fit::places;
+    use super::super::information::System;
+    use super::super::layout::Layout;
+    use super::super::priors::Priors;
     use super::*;
 
-    /// More games of those that met are settled with what is kept, again and again.
-    #[test]
-    fn what_is_kept_serves_for_more_games() {
+    /// Seven players that met many times.
+    fn example() -> Aggregates {
         let mut pool = Aggregates::new();
         for number in 0..3_000_usize {
             let (i, j) = (number % 7, (number * 3 + 1) % 7);
@@ -262,7 +275,54 @@ mod tests {
                 pool.add_single(i, j, outcome).unwrap();
             }
         }
-        let mut live = LiveRatings::new(pool, RatingOptions::default()).unwrap();
+        pool
+    }
+
+    /// With a share r of the inverse each step leaves 1 - r of the way: trusted if that is less than half.
+    #[test]
+    fn steps_that_do_not_halve_are_not_trusted() {
+        let games = example();
+        let pool = Pool::new(&games);
+        let layout = Layout::new(&pool, &RatingOptions::default(), 0).unwrap();
+        let places = places(&pool, &layout);
+        let of = System {
+            layout: &layout,
+            places: &places,
+        };
+        let priors = Priors {
+            draws: 1.0,
+            outcomes: 0.0,
+        };
+        let problem = Problem::<ScoreLikelihood>::new(&pool, &games, of, priors);
+        let fit = problem.maximise(None);
+        let inverse = || {
+            let information = fit.information.dense(of).with_gauges(&layout);
+            information.inverse().unwrap()
+        };
+        let beside = |gap: f64| {
+            let mut x = fit.x.clone();
+            x[2] += gap;
+            layout.centre(&mut x);
+            x
+        };
+        let found = problem.settle(beside(0.01), &inverse().scaled(0.55));
+        for (found, x) in found.unwrap().x.iter().zip(&fit.x) {
+            assert!((found - x).abs() < 1e-11, "{found} {x}");
+        }
+        assert!(
+            problem
+                .settle(beside(0.01), &inverse().scaled(0.45))
+                .is_none()
+        );
+        // Nor is a first step of more than half a unit.
+        assert!(problem.settle(beside(0.5), &inverse()).is_some());
+        assert!(problem.settle(beside(0.7), &inverse()).is_none());
+    }
+
+    /// More games of those that met are settled with what is kept, again and again.
+    #[test]
+    fn what_is_kept_serves_for_more_games() {
+        let mut live = LiveRatings::new(example(), RatingOptions::default()).unwrap();
         for outcome in [Outcome::Win, Outcome::Loss, Outcome::Win] {
             live.add_single(1, 4, outcome).unwrap();
             assert_eq!(live.news, News::Games);

@@ -180,7 +180,7 @@ pub enum RatingError {
         /// The player.
         player: Player,
     },
-    /// The pool is too large for the dense solver.
+    /// Error bars of too many players were asked for by name.
     #[error(
         "error bars are asked for {players} players, the limit is {MAX_CHOSEN}; ask for fewer at a time"
     )]

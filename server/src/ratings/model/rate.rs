@@ -109,7 +109,7 @@ pub(super) struct Fitted {
     pub layout: Layout,
     pub places: Vec<Place>,
     pub fit: Fit,
-    status: FirstMoveStatus,
+    pub status: FirstMoveStatus,
 }
 
 impl Fitted {
