@@ -196,6 +196,43 @@ mod tests {
     use super::*;
     use crate::ratings::Outcome;
 
+    /// By hand: 40 games and 2 degrees of freedom; the variances of few games are drawn to the pool's.
+    #[test]
+    fn dispersions_are_drawn_to_that_of_the_pool() {
+        let mut games = Aggregates::new();
+        for (i, j, count) in [(0, 1, 15), (1, 2, 25)] {
+            for _ in 0..count {
+                games.add_single(i, j, Outcome::Draw).unwrap();
+            }
+        }
+        let pool = Pool::new(&games);
+        let layout = Layout::new(&pool, &RatingOptions::default(), 0).unwrap();
+        let met: Vec<&Encounter> = pool.encounters.iter().collect();
+        let residuals = [(3.0, 10.0), (8.0, 20.0)].map(|(observed, binomial)| {
+            let moments = |tt: f64| Moments {
+                tt,
+                ..Moments::default()
+            };
+            Residuals {
+                observed: moments(observed),
+                binomial: moments(binomial),
+            }
+        });
+        let found = Dispersion::new(3, &layout, &met, &residuals);
+        // (40/38 11 + 0.5) / 31, and for example (40/38 3 + 20 phi) / (10 + 20).
+        let expected = [1.0526315789473684, 0.3896434634974533];
+        assert!((found.freedom - expected[0]).abs() < 1e-14);
+        assert!((found.pool - expected[1]).abs() < 1e-14);
+        let expected = [
+            0.365_025_466_893_039,
+            0.3874363327674024,
+            0.4053480475382003,
+        ];
+        for (found, expected) in found.players.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-14, "{found} {expected}");
+        }
+    }
+
     /// Error bars of chosen players, by solutions, are those of the whole matrix, of every kind.
     #[test]
     fn the_chosen_have_what_all_have() {

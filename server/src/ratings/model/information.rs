@@ -389,6 +389,35 @@ mod tests {
         }
     }
 
+    /// The preconditioner: of each parameter what encounters and links know of it.
+    #[test]
+    fn the_diagonal_has_encounters_and_links() {
+        // A link of weight 0.7 between players 0 and 1, and the first move behind three players.
+        let layout = layout(3, 0);
+        let of = System {
+            layout: &layout,
+            places: &[Place::new(0, 1), Place::new(1, 2)],
+        };
+        let weights = vec![
+            Weights {
+                near: 2.0,
+                far: 1.0,
+            },
+            Weights {
+                near: 0.5,
+                far: 0.25,
+            },
+        ];
+        let information = Information {
+            weights,
+            ..Information::default()
+        };
+        let expected = [3.0 + 0.7, 3.0 + 0.75 + 0.7, 0.75, 3.75, 0.0];
+        for (found, expected) in information.diagonal(of).iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+    }
+
     proptest! {
         /// Conjugate gradients find what a factorisation finds, but for the gauge.
         #[test]
