@@ -95,6 +95,10 @@ impl Ladder {
         };
         let meetings = Meetings::new(history);
         for round in 0..self.rounds {
+            // Nothing more is known of the rounds to come.
+            if climb.rungs.iter().all(Option::is_none) {
+                break;
+            }
             for rung in rungs_of(round, climb.rungs.len()) {
                 climb.challenge(&history.entries, &meetings, round, rung);
             }

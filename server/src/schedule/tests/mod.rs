@@ -2,6 +2,7 @@
 
 mod knockout;
 mod ladder;
+mod work;
 
 use std::collections::BTreeMap;
 

@@ -5,11 +5,14 @@
     reason = "a test fails by panicking"
 )]
 
+mod actions;
 mod analysis;
 mod courses;
 mod decided_knockouts;
 mod evaluations;
 mod harness;
+mod idle;
+mod knockouts;
 mod leases;
 mod newcomers;
 mod once;
@@ -24,7 +27,9 @@ mod rating_tables;
 mod ratings;
 mod restart;
 mod sequential;
+mod swiss;
 mod tie_breaks;
 mod tournaments;
+mod voids;
 mod watch;
 mod worker;

@@ -1,11 +1,10 @@
 //! Engines that come into a running tournament, and engines that withdraw from it.
 
-use std::collections::BTreeMap;
-
 use proto::v1::{self, FormatKind, TournamentState};
 use tonic::Code;
 
 use super::{
+    actions::{audited, enter, meetings, play_to_end, void, withdraw},
     harness::{Running, config, engines, spec},
     worker::{Worker, played},
 };
@@ -23,10 +22,7 @@ async fn engines_come_into_a_swiss_tournament_and_leave_it() {
     enter(&running, id, engines(5).split_off(4)).await.unwrap();
     withdraw(&running, id, "engine 0").await.unwrap();
     drop(worker);
-    Worker::join(&running, "two")
-        .await
-        .work_to_end(&running, id)
-        .await;
+    play_to_end(&running, id, 1).await;
     let course = running.course(id).await;
     assert_eq!(course.draws.len(), 3);
     for draw in &course.draws[1..] {
@@ -41,35 +37,6 @@ async fn engines_come_into_a_swiss_tournament_and_leave_it() {
         .unwrap_err();
     assert_eq!(refused.code(), Code::FailedPrecondition);
     running.stop().await;
-}
-
-pub async fn enter(
-    running: &Running,
-    id: u64,
-    engines: Vec<v1::EngineSpec>,
-) -> Result<v1::Tournament, tonic::Status> {
-    let request = v1::EnterEnginesRequest { id, engines };
-    let entered = running.tournaments().await.enter_engines(request).await;
-    entered.map(tonic::Response::into_inner)
-}
-
-async fn withdraw(running: &Running, id: u64, name: &str) -> Result<v1::Tournament, tonic::Status> {
-    let name = name.to_owned();
-    let request = v1::WithdrawEngineRequest { id, name };
-    let withdrawn = running.tournaments().await.withdraw_engine(request).await;
-    withdrawn.map(tonic::Response::into_inner)
-}
-
-/// Games of each pair of players.
-async fn meetings(running: &Running, id: u64) -> BTreeMap<(u32, u32), u32> {
-    let table = running.standings(id).await;
-    let cells = table
-        .cross_table
-        .iter()
-        .filter(|cell| cell.player < cell.opponent);
-    cells
-        .map(|cell| ((cell.player, cell.opponent), cell.games))
-        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -91,10 +58,7 @@ async fn engines_come_into_a_round_robin_and_leave_it() {
     running = Running::start(config(folder.path())).await;
     assert_eq!(running.tournament(id).await.withdrawn, [1]);
     assert_eq!(running.standings(id).await.rows, stored);
-    Worker::join(&running, "two")
-        .await
-        .work_to_end(&running, id)
-        .await;
+    play_to_end(&running, id, 1).await;
     let met = meetings(&running, id).await;
     // All who stayed met each other in full: two pairs.
     for one in [0, 2, 3, 4u32] {
@@ -117,6 +81,62 @@ async fn engines_come_into_a_round_robin_and_leave_it() {
         .await
         .unwrap_err();
     assert_eq!(refused.code(), Code::FailedPrecondition);
+    running.stop().await;
+}
+
+/// Waits until so many draws are stored.
+async fn await_draws(running: &Running, id: u64, draws: usize) -> v1::CourseResponse {
+    loop {
+        let course = running.course(id).await;
+        if course.draws.len() >= draws {
+            return course;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn engines_come_into_a_gauntlet_and_meet_the_challengers_who_are_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = Running::start(config(folder.path())).await;
+    let mut wanted = spec(FormatKind::Gauntlet, 4, 2);
+    wanted.format.as_mut().unwrap().challengers = vec!["engine 0".into(), "engine 2".into()];
+    wanted.batch_pairs = 1;
+    let id = running.create(wanted).await.id;
+    let mut worker = Worker::join(&running, "one").await;
+    let first = worker.batch().await;
+    worker.play(&first, 0..2).await;
+    enter(&running, id, engines(5).split_off(4)).await.unwrap();
+    await_draws(&running, id, 1).await;
+    // One challenger leaves, and whoever comes after that meets the other one only.
+    withdraw(&running, id, "engine 2").await.unwrap();
+    enter(&running, id, engines(6).split_off(5)).await.unwrap();
+    let course = await_draws(&running, id, 2).await;
+    let drawn: Vec<Vec<(u32, u32)>> = course
+        .draws
+        .iter()
+        .map(|draw| {
+            let met = draw.encounters.iter();
+            met.map(|met| (met.first.min(met.second), met.first.max(met.second)))
+                .collect()
+        })
+        .collect();
+    assert_eq!(drawn, [vec![(0, 4), (2, 4)], vec![(0, 5)]]);
+    running.stop().await;
+
+    running = Running::start(config(folder.path())).await;
+    play_to_end(&running, id, 2).await;
+    let mut met = meetings(&running, id).await;
+    // What the one who left had played by then stands.
+    met.retain(|&(one, other), _| one != 2 && other != 2);
+    let expected = [((0, 1), 4), ((0, 3), 4), ((0, 4), 4), ((0, 5), 4)];
+    assert_eq!(met, expected.into());
+    let tournament = running.tournament(id).await;
+    assert_eq!(
+        (tournament.state(), tournament.total_games),
+        (TournamentState::Finished, tournament.stored_games)
+    );
+    assert_eq!(audited(&running, id).await, 2);
     running.stop().await;
 }
 
@@ -206,17 +226,7 @@ async fn a_voided_game_of_an_engine_that_left_is_not_given_out_again() {
     withdraw(&running, id, &batch.players[0].name)
         .await
         .unwrap();
-    let request = v1::VoidGameRequest {
-        id,
-        game: batch.games[0].game,
-        reason: "a power cut".into(),
-    };
-    running
-        .tournaments()
-        .await
-        .void_game(request)
-        .await
-        .unwrap();
+    void(&running, id, batch.games[0].game).await;
     // Two pairs of the others are left, and no batch is empty.
     for _ in 0..2 {
         let batch = worker.batch().await;
