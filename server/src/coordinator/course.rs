@@ -54,6 +54,8 @@ impl Tournament {
                     return Err(format!("player {player} withdraws, and does not exist"));
                 }
                 complete = self.withdraw(player, sequence);
+                // Others may play what it does not play any more.
+                self.reconsider();
                 self.undrawn = true;
             }
             // What was asked before a result was taken away may not be the end any more.

@@ -336,8 +336,8 @@ impl Tournament {
         }
     }
 
-    /// What was drawn may not be all after a result was taken away.
-    fn reconsider(&mut self) {
+    /// What was drawn may not be all after a result was taken away, or a player withdrew.
+    pub(super) fn reconsider(&mut self) {
         if self.definition.director.follows_results() {
             self.over = false;
             self.undrawn = true;

@@ -3,7 +3,7 @@
 use proto::v1::{self, FormatKind};
 
 use super::{
-    actions::{audited, enter, play_batches, play_to_end},
+    actions::{audited, enter, play_batches, play_to_end, withdraw},
     harness::{Running, config, engines, spec},
     worker::{Worker, assert_each_once},
 };
@@ -90,5 +90,33 @@ async fn a_ladder_is_climbed_to_its_end() {
         table.rows.iter().map(|row| row.rank).collect::<Vec<_>>(),
         [1, 2, 3, 4]
     );
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn others_play_the_pairs_that_an_engine_left_in_an_adaptive_tournament() {
+    let (running, _folder) = Running::fresh().await;
+    let mut wanted = spec(FormatKind::Adaptive, 5, 1);
+    wanted.format.as_mut().unwrap().total_pairs = 8;
+    let id = running.create(wanted).await.id;
+    // All eight are drawn at once, and that everything is.
+    while !running.course(id).await.over {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    let before = running.course(id).await;
+    let drawn = |course: &v1::CourseResponse, player: u32| {
+        let encounters = course.draws.iter().flat_map(|draw| &draw.encounters);
+        encounters
+            .filter(|met| [met.first, met.second].contains(&player))
+            .count()
+    };
+    let left = drawn(&before, 3);
+    assert!(left > 0);
+    withdraw(&running, id, "engine 3").await.unwrap();
+    let games = play_to_end(&running, id, 1).await;
+    assert_eq!(games.len(), 16, "of the one who left were {left} pairs");
+    let after = running.course(id).await;
+    assert_eq!((after.over, drawn(&after, 3)), (true, left));
+    assert!(audited(&running, id).await as usize > before.draws.len());
     running.stop().await;
 }
