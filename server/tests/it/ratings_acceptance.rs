@@ -16,11 +16,10 @@ fn below(random: &mut ChaCha8Rng, bound: usize) -> usize {
 }
 
 /// Point 2: the likelihood ratio of any histogram is finite, and of the reversed one with reversed bounds the negative.
-#[test]
-fn likelihood_ratios_of_ten_thousand_histograms() {
-    let mut random = ChaCha8Rng::seed_from_u64(2);
+fn likelihood_ratios_are_antisymmetric(sets: [CellSet; 2], seed: u64) {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
     for number in 0..10_000 {
-        let set = [CellSet::FivePairs, CellSet::ThreePairs][number % 2];
+        let set = sets[number % 2];
         let unit_of_bounds = [EloUnit::Normalized, EloUnit::Logistic][number / 2 % 2];
         let counts: Vec<u64> = (0..set.len())
             .map(|_| match below(&mut random, 4) {
@@ -48,13 +47,23 @@ fn likelihood_ratios_of_ten_thousand_histograms() {
         };
         let here = llr(&spec(low, high).unwrap(), &histogram).value;
         let there = llr(&spec(-high, -low).unwrap(), &histogram.reversed()).value;
-        assert!(here.is_finite(), "{counts:?} {low} {high}");
+        assert!(here.is_finite(), "{set:?} {counts:?} {low} {high}");
         let gap = (here + there).abs();
         assert!(
             gap <= 1e-6 * here.abs().max(1.0),
-            "{counts:?} {low} {high}: {here} {there}"
+            "{set:?} {counts:?} {low} {high}: {here} {there}"
         );
     }
+}
+
+#[test]
+fn likelihood_ratios_of_ten_thousand_histograms_of_pairs() {
+    likelihood_ratios_are_antisymmetric([CellSet::FivePairs, CellSet::ThreePairs], 2);
+}
+
+#[test]
+fn likelihood_ratios_of_ten_thousand_histograms_of_games() {
+    likelihood_ratios_are_antisymmetric([CellSet::FiveSingles, CellSet::ThreeSingles], 22);
 }
 
 /// One observation: a pair or a game of two players.
@@ -194,38 +203,68 @@ fn expected_points_are_points() {
     }
 }
 
-/// Share of so many simulated tests that accept H1, of game pairs with the outcome shares at `eta` a game.
-fn accepted(spec: SprtSpec, eta: f64, tests: u64, seed: u64) -> f64 {
-    let shares = OrderedLogit::shares(eta, [0.6, 1.0]).unwrap();
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut wins = 0.0;
-    for _ in 0..tests {
-        let mut test = SprtTest::new(spec, Some(Overshoot::default()));
-        loop {
-            let pair = [0, 1].map(|_| usize::from(outcome(&mut random, &shares).quarters()));
-            match test.add_batch(&[pair[0] + pair[1]]).unwrap().verdict {
-                Verdict::Continue => {}
-                Verdict::Accepted => {
-                    wins += 1.0;
-                    break;
-                }
-                Verdict::Rejected => break,
-            }
-        }
-    }
-    wins / tests as f64
+/// Thresholds of the law of the simulated games.
+const SHAPE: [f64; 2] = [0.6, 1.0];
+
+/// A sequential test as it is simulated.
+struct Simulated {
+    unit: EloUnit,
+    /// The upper bound; the lower one is 0.
+    elo1: f64,
+    set: CellSet,
+    /// Observations that are judged at once.
+    batch: usize,
+    overshoot: Option<Overshoot>,
 }
 
-/// Strength difference at which games of the law above have a normalized Elo.
-fn eta_of_nelo(nelo: f64) -> f64 {
+impl Simulated {
+    /// Share of 2,000 tests that accept H1, of games with the outcome shares at `eta`.
+    fn accepted(&self, eta: f64, seed: u64) -> f64 {
+        let spec = SprtSpec::new(self.unit, 0.0, self.elo1, 0.05, 0.05, self.set).unwrap();
+        let shares = OrderedLogit::shares(eta, SHAPE).unwrap();
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut observe = || {
+            let games = (0..self.set.games()).map(|_| outcome(&mut random, &shares));
+            games.map(|game| usize::from(game.quarters())).sum()
+        };
+        let mut accepts = || {
+            let mut test = SprtTest::new(spec, self.overshoot);
+            loop {
+                let batch: Vec<usize> = (0..self.batch).map(|_| observe()).collect();
+                match test.add_batch(&batch).unwrap().verdict {
+                    Verdict::Continue => {}
+                    verdict => return verdict == Verdict::Accepted,
+                }
+            }
+        };
+        let passed = (0..2_000).filter(|_| accepts()).count();
+        passed as f64 / 2_000.0
+    }
+
+    /// Point 6: errors of the first and the second kind within 5 % +- 1.5 %, three standard errors of 2,000 tests.
+    fn check(&self, seed: u64) {
+        let first = self.accepted(eta_of(self.unit, 0.0), seed);
+        let second = 1.0 - self.accepted(eta_of(self.unit, self.elo1), seed + 1);
+        assert!((first - 0.05).abs() <= 0.015, "first kind: {first}");
+        assert!((second - 0.05).abs() <= 0.015, "second kind: {second}");
+    }
+}
+
+/// Strength difference at which games of the law above have an Elo in a unit.
+fn eta_of(unit: EloUnit, elo: f64) -> f64 {
     let (mut low, mut high) = (-2.0, 2.0);
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
-        let shares = OrderedLogit::shares(middle, [0.6, 1.0]).unwrap();
+        let shares = OrderedLogit::shares(middle, SHAPE).unwrap();
         let mean: f64 = (0..5).map(|k| k as f64 / 4.0 * shares[k]).sum();
         let square: f64 = (0..5).map(|k| (k as f64 / 4.0).powi(2) * shares[k]).sum();
-        let found = (mean - 0.5) / (square - mean * mean).sqrt() * 800.0 / 10_f64.ln();
-        if found < nelo {
+        let found = match unit {
+            EloUnit::Normalized => {
+                (mean - 0.5) / (square - mean * mean).sqrt() * 800.0 / 10_f64.ln()
+            }
+            EloUnit::Logistic => -400.0 * (1.0 / mean - 1.0).log10(),
+        };
+        if found < elo {
             low = middle
         } else {
             high = middle
@@ -234,22 +273,64 @@ fn eta_of_nelo(nelo: f64) -> f64 {
     low
 }
 
-/// Point 6: errors of the first and the second kind of simulated tests within 5 % +- 1.5 %, three standard errors of 2,000.
 #[test]
-fn simulated_sequential_tests_err_as_often_as_they_say() {
-    let spec = SprtSpec::new(
-        EloUnit::Normalized,
-        0.0,
-        60.0,
-        0.05,
-        0.05,
-        CellSet::FivePairs,
-    )
-    .unwrap();
-    let first = accepted(spec, eta_of_nelo(0.0), 2_000, 61);
-    assert!((first - 0.05).abs() <= 0.015, "first kind: {first}");
-    let second = 1.0 - accepted(spec, eta_of_nelo(60.0), 2_000, 62);
-    assert!((second - 0.05).abs() <= 0.015, "second kind: {second}");
+fn simulated_tests_judged_pair_by_pair_err_as_often_as_they_say() {
+    let test = Simulated {
+        unit: EloUnit::Normalized,
+        elo1: 60.0,
+        set: CellSet::FivePairs,
+        batch: 1,
+        overshoot: Some(Overshoot::default()),
+    };
+    test.check(61);
+}
+
+#[test]
+fn simulated_tests_judged_in_batches_err_as_often_as_they_say() {
+    let test = Simulated {
+        unit: EloUnit::Normalized,
+        elo1: 30.0,
+        set: CellSet::FivePairs,
+        batch: 16,
+        overshoot: Some(Overshoot::default()),
+    };
+    test.check(63);
+}
+
+#[test]
+fn simulated_tests_of_logistic_elo_err_as_often_as_they_say() {
+    let test = Simulated {
+        unit: EloUnit::Logistic,
+        elo1: 20.0,
+        set: CellSet::FivePairs,
+        batch: 4,
+        overshoot: Some(Overshoot::default()),
+    };
+    test.check(65);
+}
+
+#[test]
+fn simulated_tests_with_plain_bounds_err_as_often_as_they_say() {
+    let test = Simulated {
+        unit: EloUnit::Logistic,
+        elo1: 20.0,
+        set: CellSet::FivePairs,
+        batch: 4,
+        overshoot: None,
+    };
+    test.check(67);
+}
+
+#[test]
+fn simulated_tests_of_single_games_err_as_often_as_they_say() {
+    let test = Simulated {
+        unit: EloUnit::Normalized,
+        elo1: 60.0,
+        set: CellSet::FiveSingles,
+        batch: 4,
+        overshoot: Some(Overshoot::default()),
+    };
+    test.check(69);
 }
 
 /// Point 7: share of nominal 95 % intervals that hold the truth, 16 engines and 300 games each, 250 replications.
