@@ -277,7 +277,7 @@ impl<'a, K: Likelihood> Problem<'a, K> {
             let mut step = inverse.times(&slope[..layout.dimension]);
             layout.centre(&mut step);
             let moved = largest(&step);
-            if moved.is_nan() || moved > 0.5 * last {
+            if step.iter().any(|step| !step.is_finite()) || moved > 0.5 * last {
                 return None;
             }
             x.iter_mut().zip(&step).for_each(|(x, s)| *x += s);

@@ -314,6 +314,11 @@ mod tests {
                 .settle(beside(0.01), &inverse().scaled(0.45))
                 .is_none()
         );
+        assert!(
+            problem
+                .settle(beside(0.01), &inverse().scaled(f64::NAN))
+                .is_none()
+        );
         // Nor is a first step of more than half a unit.
         assert!(problem.settle(beside(0.5), &inverse()).is_some());
         assert!(problem.settle(beside(0.7), &inverse()).is_none());
