@@ -6,6 +6,7 @@ mod ratings_anchors;
 mod ratings_degenerate;
 mod ratings_links;
 mod ratings_live;
+mod ratings_models;
 mod ratings_refits;
 mod ratings_vectors;
 mod ratings_worlds;

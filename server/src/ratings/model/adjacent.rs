@@ -1,6 +1,6 @@
 //! Model C: adjacent categories, a generalised Davidson model.
 
-use super::law::{OutcomeLaw, Term};
+use super::law::{OutcomeLaw, Term, points};
 
 /// Adjacent categories over five outcomes: P_k ~ exp(g_k + s_k eta), s = points,
 /// g = (0, ln nu1, ln nu2, ln nu1, 0) (Agresti 1992; with three outcomes Davidson 1970).
@@ -76,6 +76,10 @@ impl OutcomeLaw for AdjacentCategories {
             (quarters / decided).ln(),
             ((counts[2] + 0.2) / decided).ln(),
         ]
+    }
+
+    fn expected_points(eta: f64, shape: [f64; 2]) -> f64 {
+        points(&Self::shares(eta, shape))
     }
 
     fn forecast(eta: f64, shape: [f64; 2], _base: &[f64; 5]) -> Option<[f64; 5]> {

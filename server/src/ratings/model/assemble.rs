@@ -23,6 +23,8 @@ pub(super) struct Parts<'a> {
     pub fit: &'a Fit,
     pub status: FirstMoveStatus,
     pub error_bars: ErrorBars,
+    /// Points that the law of the model expects of a game, by strength difference and shape.
+    pub expected: fn(f64, [f64; 2]) -> f64,
     pub rows: Rows,
     /// Of error bars that come from such.
     pub replicates: Option<Replicates>,
@@ -131,11 +133,27 @@ impl Parts<'_> {
         floating
     }
 
+    /// Points that each player is expected to have in its games.
     fn expected_points(&self, strengths: &[f64]) -> Vec<f64> {
-        let shares = Shares::new(strengths, self.layout.first_move(&self.fit.x));
+        let (alpha, shape) = (
+            self.layout.first_move(&self.fit.x),
+            self.layout.shape(&self.fit.x),
+        );
+        // Of model A without an exponential for each encounter.
+        let shares = (self.layout.shapes == 0).then(|| Shares::new(strengths, alpha));
+        let of = |near: usize, far: usize| match &shares {
+            Some(shares) => shares.of(near, far),
+            None => {
+                let difference = strengths[near] - strengths[far];
+                [alpha + difference, alpha - difference].map(|eta| {
+                    let first = (self.expected)(eta, shape);
+                    [first, 1.0 - first]
+                })
+            }
+        };
         let mut expected = vec![0.0; self.pool.players.len()];
         for met in &self.pool.encounters {
-            let [[near_won, far_kept], [far_won, near_kept]] = shares.of(met.near, met.far);
+            let [[near_won, far_kept], [far_won, near_kept]] = of(met.near, met.far);
             let (near, far) = (met.near_games as f64, met.far_games as f64);
             expected[met.near] += near * near_won + far * near_kept;
             expected[met.far] += near * far_kept + far * far_won;

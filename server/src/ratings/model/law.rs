@@ -29,6 +29,9 @@ pub trait OutcomeLaw {
     /// A shape to start from, given the number of games of each outcome.
     fn start(counts: &[f64; 5]) -> [f64; 2];
 
+    /// Points expected of a game at `eta` under an allowed shape, 0 to 1.
+    fn expected_points(eta: f64, shape: [f64; 2]) -> f64;
+
     /// Outcome shares of a game at `eta`; a law that leaves them open tilts those of a game between equals, `base`.
     fn forecast(eta: f64, shape: [f64; 2], base: &[f64; 5]) -> Option<[f64; 5]>;
 }
@@ -63,6 +66,10 @@ impl OutcomeLaw for Score {
 
     fn start(_counts: &[f64; 5]) -> [f64; 2] {
         [0.0; 2]
+    }
+
+    fn expected_points(eta: f64, _shape: [f64; 2]) -> f64 {
+        sigmoid(eta)
     }
 
     fn forecast(eta: f64, _shape: [f64; 2], base: &[f64; 5]) -> Option<[f64; 5]> {

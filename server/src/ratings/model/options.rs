@@ -12,12 +12,18 @@ pub enum Model {
     /// estimating equations are those of Ordo.
     #[default]
     Score,
-    /// Model B: ordered logit with two thresholds (Rao and Kupper 1967, generalised to five outcomes).
+    /// Model B: ordered logit with two thresholds a < b (Rao and Kupper 1967, generalised to five outcomes).
+    ///
+    /// Ratings are on the scale of its strengths, on which an Elo is less than one of the score: near equality
+    /// 2 (f(a) + f(b)) of it, f the logistic density (STATS.md 1.4).
     OrderedLogit {
         /// Virtual games between equals, spread evenly over the outcomes; above 0, usually 1.
         outcome_prior: f64,
     },
     /// Model C: adjacent categories (Davidson 1970, generalised to five outcomes).
+    ///
+    /// Ratings are on the scale of its strengths, on which an Elo is less than one of the score: near equality four times the
+    /// variance of a game's points of it.
     AdjacentCategories {
         /// Virtual games between equals, spread evenly over the outcomes; above 0, usually 1.
         outcome_prior: f64,

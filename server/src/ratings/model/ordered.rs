@@ -64,6 +64,12 @@ impl OutcomeLaw for OrderedLogit {
         Self::thresholds(&counts.map(|count| (count + 0.2) / (total + 1.0)))
     }
 
+    /// A game is a quarter point for each threshold that is passed (STATS.md 1.4).
+    fn expected_points(eta: f64, [a, b]: [f64; 2]) -> f64 {
+        let passed = [-b, -a, a, b].map(|cut| sigmoid(eta - cut));
+        0.25 * passed.iter().sum::<f64>()
+    }
+
     fn forecast(eta: f64, shape: [f64; 2], _base: &[f64; 5]) -> Option<[f64; 5]> {
         Self::shares(eta, shape)
     }

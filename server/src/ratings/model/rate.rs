@@ -238,6 +238,7 @@ impl Results<'_> {
             fit,
             status: fitted.status,
             error_bars,
+            expected: K::Law::expected_points,
             rows,
             replicates,
         };

@@ -34,7 +34,7 @@ pub struct RatedPlayer {
     pub games: u64,
     /// Points obtained.
     pub points: Quarters,
-    /// Points expected by the ratings against the opponents met; with `prior_draws` 0 and model A the points obtained.
+    /// Points expected by the model against the opponents met; with `prior_draws` 0 the points obtained, but not by model B.
     pub expected_points: Option<f64>,
     /// Component, of players joined by games or links: ratings of different components cannot be compared.
     pub component: usize,
@@ -283,11 +283,11 @@ impl RatingReport {
         Some(ELO_PER_NAT * ELO_PER_NAT * entry)
     }
 
-    /// Points expected by model A from one game in which `first` moves first; `None` across components.
+    /// Points expected from one game in which `first` moves first; `None` across components, and of other models than A.
     pub fn expected_score(&self, first: Player, second: Player) -> Option<f64> {
         let (first, second) = (self.player(first)?, self.player(second)?);
         let difference = first.rating_elo? - second.rating_elo?;
-        let comparable = first.component == second.component;
+        let comparable = first.component == second.component && self.shape.is_none();
         comparable.then(|| score_of_elo(difference + self.first_move.elo))
     }
 }
