@@ -1,8 +1,7 @@
 //! [`Information`]: the negative Hessian of a likelihood, kept encounter by encounter.
 //!
 //! It is a graph's Laplacian bordered by the first-move advantage and the shape parameters, so that a product with
-//! a vector costs one look at each encounter. Small systems are solved densely, large ones by conjugate gradients
-//! with the diagonal as preconditioner (M. Hestenes and E. Stiefel, 1952; STATS.md 1.2).
+//! a vector costs one look at each encounter. Small systems are solved densely, large ones by conjugate gradients.
 
 use super::dense::Dense;
 use super::layout::Layout;
@@ -103,7 +102,7 @@ impl Information {
     /// fixed.
     ///
     /// Vectors lie side by side, so that encounters and weights are read once for all of them.
-    fn multiply<const L: usize>(
+    pub(super) fn multiply<const L: usize>(
         &self,
         of: System<'_>,
         vector: &[[f64; L]],
@@ -166,7 +165,8 @@ impl Information {
         }
     }
 
-    fn diagonal(&self, of: System<'_>) -> Vec<f64> {
+    /// Of each parameter what is known of it by itself, links included.
+    pub(super) fn diagonal(&self, of: System<'_>) -> Vec<f64> {
         let mut diagonal = vec![0.0; of.layout.dimension + 1];
         for (place, weights) in of.places.iter().zip(&self.weights) {
             let sum = weights.near + weights.far;
@@ -254,67 +254,6 @@ impl Information {
         let is_finite = found.as_flattened().iter().all(|x| x.is_finite());
         is_finite.then_some(found)
     }
-
-    /// Solutions by conjugate gradients, as far as rounding lets them come; those of several right sides side by side, each
-    /// on its own way.
-    fn conjugate_gradients<const L: usize>(
-        &self,
-        of: System<'_>,
-        right: &[[f64; L]],
-        tolerance: f64,
-    ) -> Vec<[f64; L]> {
-        let dimension = of.layout.dimension;
-        let inverse: Vec<f64> = self
-            .diagonal(of)
-            .iter()
-            .map(|&d| if d > 0.0 { 1.0 / d } else { 0.0 })
-            .collect();
-        let mut x = vec![[0.0; L]; dimension];
-        // Rounding may have left some of it along a gauge, where there is no solution.
-        let mut residual = centred(of, right);
-        let scale = |(r, d): (&[f64; L], &f64)| r.map(|r| r * d);
-        let mut direction: Vec<[f64; L]> = residual.iter().zip(&inverse).map(scale).collect();
-        direction.push([0.0; L]);
-        let mut product = vec![[0.0; L]; dimension + 1];
-        let mut norm = norms(&residual, &inverse);
-        let goal = norm.map(|norm| norm * tolerance * tolerance);
-        let mut goes_on = std::array::from_fn(|l| norm[l] > goal[l]);
-        // A chain of players takes about as many steps as it has links, rounding some more.
-        for _ in 0..4 * dimension + 100 {
-            if goes_on == [false; L] {
-                break;
-            }
-            product.fill([0.0; L]);
-            self.multiply(of, &direction, &mut product);
-            let curvature = dot(&direction, &product);
-            // A lane that is done stands still.
-            let step: [f64; L] = std::array::from_fn(|l| {
-                goes_on[l] &= curvature[l] > 0.0;
-                if goes_on[l] {
-                    norm[l] / curvature[l]
-                } else {
-                    0.0
-                }
-            });
-            for i in 0..dimension {
-                for l in 0..L {
-                    x[i][l] += step[l] * direction[i][l];
-                    residual[i][l] -= step[l] * product[i][l];
-                }
-            }
-            let next = norms(&residual, &inverse);
-            let keep: [f64; L] =
-                std::array::from_fn(|l| if goes_on[l] { next[l] / norm[l] } else { 0.0 });
-            norm = next;
-            goes_on = std::array::from_fn(|l| goes_on[l] && norm[l] > goal[l]);
-            for i in 0..dimension {
-                for l in 0..L {
-                    direction[i][l] = residual[i][l] * inverse[i] + keep[l] * direction[i][l];
-                }
-            }
-        }
-        x
-    }
 }
 
 /// Adds to one row and takes away from another.
@@ -326,41 +265,6 @@ fn shift<const L: usize>(rows: &mut [[f64; L]], near: usize, far: usize, by: [f6
     for l in 0..L {
         rows[far][l] -= by[l];
     }
-}
-
-/// Vectors without their share of the gauges.
-fn centred<const L: usize>(of: System<'_>, vectors: &[[f64; L]]) -> Vec<[f64; L]> {
-    let mut centred = vectors.to_vec();
-    for l in 0..L {
-        let mut lane: Vec<f64> = vectors.iter().map(|row| row[l]).collect();
-        of.layout.centre(&mut lane);
-        centred
-            .iter_mut()
-            .zip(lane)
-            .for_each(|(row, value)| row[l] = value);
-    }
-    centred
-}
-
-/// Squared lengths, each parameter by its preconditioner.
-fn norms<const L: usize>(vectors: &[[f64; L]], inverse: &[f64]) -> [f64; L] {
-    let mut norms = [0.0; L];
-    for (row, d) in vectors.iter().zip(inverse) {
-        for l in 0..L {
-            norms[l] += row[l] * row[l] * d;
-        }
-    }
-    norms
-}
-
-fn dot<const L: usize>(left: &[[f64; L]], right: &[[f64; L]]) -> [f64; L] {
-    let mut products = [0.0; L];
-    for (a, b) in left.iter().zip(right) {
-        for l in 0..L {
-            products[l] += a[l] * b[l];
-        }
-    }
-    products
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod adjacent;
 mod assemble;
 mod bound;
 mod chosen;
+mod conjugate;
 mod covariance;
 mod dense;
 mod fit;

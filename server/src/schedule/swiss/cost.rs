@@ -141,3 +141,71 @@ fn pattern(upper: &Seat, lower: &Seat) -> [i128; 4] {
         [off * off, 0, 0, 0]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::field::{Field, Float};
+    use super::Costs;
+    use crate::ratings::{Outcome, PairTable};
+    use crate::schedule::matching::Levels;
+    use crate::schedule::{Draw, Drawn, Entry, History, Played};
+
+    /// With as many engines as a tournament may have, whatever they scored and however they floated.
+    #[test]
+    fn weights_of_the_largest_field_fit_and_keep_their_order() {
+        const PLAYERS: usize = 1_000;
+        let mut history = History {
+            entries: vec![Entry::default(); PLAYERS],
+            ..History::default()
+        };
+        let half = PLAYERS / 2;
+        let encounters: Vec<[usize; 2]> = (0..half).map(|a| [a, a + half]).collect();
+        // The first half wins, but for the last 40, who draw.
+        let played = |won: bool| {
+            let mut table = PairTable::default();
+            let quarters = if won { Outcome::Win } else { Outcome::Draw };
+            table.add_pair(quarters, quarters.reversed());
+            Played { table, missing: 0 }
+        };
+        let results = (0..half).map(|a| played(a < half - 40)).collect();
+        history.draws.push(Drawn {
+            draw: Draw {
+                round: 0,
+                encounters,
+                pairs: 1,
+                byes: Vec::new(),
+                openings: Vec::new(),
+            },
+            results,
+        });
+        let mut field = Field::new(&history);
+        let mut heaviest = |floats: [Float; 2]| {
+            field.seats.iter_mut().for_each(|seat| seat.floats = floats);
+            let costs = Costs::new(&field);
+            let seats = (0..PLAYERS)
+                .step_by(37)
+                .chain([half - 1, half, PLAYERS - 1]);
+            let pairs = seats.flat_map(|a| (a + 1..PLAYERS).map(move |b| (a, b)));
+            // Who meets whom is left out of it.
+            let tails = pairs.map(|(a, b)| {
+                let Levels([meet, float, order]) = costs.pairing(a, b);
+                for level in [meet, float, order] {
+                    let sums = level.checked_mul(16 * PLAYERS as i128);
+                    assert!(level >= 0 && sums.is_some(), "{a} {b}: {level}");
+                }
+                (float, order)
+            });
+            tails.max().unwrap()
+        };
+        let none = heaviest([Float::None; 2]);
+        let before = heaviest([Float::None, Float::Up]);
+        let last = heaviest([Float::Down, Float::None]);
+        // The lightest of all who floated as in the last round is heavier than a round of others, each with the worst pattern.
+        let boards = half as i128;
+        assert!(
+            none.0 > 0 && before.0 > none.0 * boards,
+            "{none:?} {before:?}"
+        );
+        assert!(last.0 > before.0 * boards, "{before:?} {last:?}");
+    }
+}
