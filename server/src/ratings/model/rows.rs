@@ -57,7 +57,8 @@ impl Rows {
 
     /// Nobody's error bars are wanted: the first move's alone are not worth their while.
     pub fn is_none(&self) -> bool {
-        self.chosen.as_ref().is_some_and(|chosen| chosen.len() < 2)
+        let has_row = |row: &Row| matches!(row, Row::At(_));
+        self.chosen.is_some() && !self.players.iter().any(has_row)
     }
 
     /// Whose results tell nothing of their spread has no error bars, nor has the first move if nobody's do.
@@ -84,5 +85,37 @@ impl Rows {
 
     pub fn wanted(&self) -> Wanted<'_> {
         self.chosen.as_deref().map_or(Wanted::All, Wanted::At)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ratings::{Aggregates, FirstMove, Outcome};
+
+    #[test]
+    fn one_player_of_a_large_pool_may_be_asked_for() {
+        let mut games = Aggregates::new();
+        for player in 0..MAX_COVARIANCE {
+            games.add_single(player, player + 1, Outcome::Draw).unwrap();
+        }
+        let pool = Pool::new(&games);
+        let rows = |first_move, error_bars_for| {
+            let options = RatingOptions {
+                first_move,
+                error_bars_for,
+                ..RatingOptions::default()
+            };
+            let layout = Layout::new(&pool, &options, 0).unwrap();
+            Rows::new(&pool, &layout, &options).unwrap()
+        };
+        // Whether the first move has a row of its own or not.
+        for first_move in [FirstMove::Estimated, FirstMove::Fixed { elo: 0.0 }] {
+            assert!(rows(first_move, vec![]).is_none());
+            let one = rows(first_move, vec![7]);
+            assert!(!one.is_none());
+            assert_eq!(one.players[7], Row::At(0));
+            assert_eq!(one.players[8], Row::Unknown);
+        }
     }
 }
