@@ -215,6 +215,18 @@ mod tests {
         assert!(belief.variance(0, 2) > 2.0 * UNKNOWN - 1e-9);
     }
 
+    /// 30 drawn pairs have phi = 0.5 / (30 * 0.5 + 1), which is taken for 0.05: a game of equals tells 1/4 / 0.05.
+    #[test]
+    fn drawn_games_tell_more() {
+        let mut drawn = history(&[([0, 1], 0, 0)]);
+        for _ in 0..30 {
+            let table = &mut drawn.draws[0].results[0].table;
+            table.add_pair(Outcome::Draw, Outcome::Draw);
+        }
+        let belief = Belief::new(&drawn).unwrap();
+        assert!((belief.information(0, 1, 60.0) - 300.0).abs() < 1e-6);
+    }
+
     #[test]
     fn games_under_way_count_as_if_played() {
         let none = Belief::new(&history(&[([0, 1], 30, 0), ([1, 2], 30, 0)])).unwrap();

@@ -208,4 +208,39 @@ mod tests {
         );
         assert!(last.0 > before.0 * boards, "{before:?} {last:?}");
     }
+
+    fn equals(players: usize) -> Field {
+        Field::new(&History {
+            entries: vec![Entry::default(); players],
+            ..History::default()
+        })
+    }
+
+    #[test]
+    fn halves_meet_and_who_is_in_front_deviates_less() {
+        let field = equals(8);
+        let costs = Costs::new(&field);
+        let round = |pairs: [[usize; 2]; 4]| {
+            let weights = pairs.map(|[a, b]| costs.pairing(a, b));
+            weights.into_iter().reduce(|sum, weight| sum + weight)
+        };
+        let pattern = round([[0, 4], [1, 5], [2, 6], [3, 7]]);
+        let behind = round([[0, 4], [1, 5], [2, 7], [3, 6]]);
+        let in_front = round([[0, 5], [1, 4], [2, 6], [3, 7]]);
+        let wide = round([[0, 6], [1, 5], [2, 4], [3, 7]]);
+        assert!(pattern < behind && behind < in_front && in_front < wide);
+        // However wide, halves meet.
+        let reversed = round([[0, 7], [1, 6], [2, 5], [3, 4]]);
+        let within_halves = round([[0, 3], [1, 5], [2, 6], [4, 7]]);
+        assert!(wide < reversed && reversed < within_halves);
+    }
+
+    #[test]
+    fn the_last_of_a_group_has_the_bye() {
+        let field = equals(5);
+        let costs = Costs::new(&field);
+        let byes: Vec<_> = (0..5).map(|seat| costs.bye(seat)).collect();
+        assert!(byes.iter().all(Option::is_some));
+        assert!(byes.is_sorted_by(|one, next| one > next), "{byes:?}");
+    }
 }

@@ -195,3 +195,61 @@ fn meetings(history: &History, seats: &[Seat]) -> Vec<u32> {
     }
     met
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Field, Float};
+    use crate::ratings::{Outcome, PairTable};
+    use crate::schedule::{Draw, Drawn, Entry, History, Played};
+
+    #[test]
+    fn those_who_float_leave_their_halves() {
+        let mut field = Field::new(&History {
+            entries: vec![Entry::default(); 5],
+            ..History::default()
+        });
+        let told = |field: &Field| -> Vec<(usize, bool)> {
+            let seats = field.seats.iter();
+            seats.map(|seat| (seat.inside, seat.upper)).collect()
+        };
+        let upper = |upper: [bool; 5], inside| upper.map(|upper| (inside, upper)).to_vec();
+        // Two by two, as if the last one had the bye.
+        assert_eq!(told(&field), upper([true, true, false, false, false], 4));
+        // The second has it.
+        field.expect(&[2, 5, 0, 4, 3]);
+        assert_eq!(told(&field), upper([true, true, true, false, false], 4));
+    }
+
+    #[test]
+    fn who_has_a_bye_has_floated_down() {
+        let mut table = PairTable::default();
+        table.add_pair(Outcome::Draw, Outcome::Draw);
+        let round = |encounter: [usize; 2], bye: usize| Drawn {
+            draw: Draw {
+                round: 0,
+                encounters: vec![encounter],
+                pairs: 1,
+                byes: vec![bye],
+                openings: Vec::new(),
+            },
+            results: vec![Played { table, missing: 0 }],
+        };
+        let field = Field::new(&History {
+            entries: vec![Entry::default(); 3],
+            draws: vec![round([0, 1], 2), round([0, 2], 1)],
+            ..History::default()
+        });
+        // In the second round 2 has 8 quarters and 0 has 4.
+        let floats = field.seats.iter().map(|seat| (seat.player, seat.floats));
+        let mut floats: Vec<_> = floats.collect();
+        floats.sort_by_key(|&(player, _)| player);
+        assert_eq!(
+            floats,
+            [
+                (0, [Float::Up, Float::None]),
+                (1, [Float::Down, Float::None]),
+                (2, [Float::Down, Float::Down])
+            ]
+        );
+    }
+}

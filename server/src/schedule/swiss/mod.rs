@@ -84,7 +84,7 @@ impl Swiss {
 fn pair(field: &Field) -> Option<(Vec<[&field::Seat; 2]>, Vec<usize>)> {
     let seats = field.seats.len();
     let mut mates = mates(field)?;
-    order_groups(field, &mut mates);
+    halves::order_groups(field, &mut mates);
     let pairings = (0..seats)
         .filter(|&a| a < mates[a] && mates[a] < seats)
         .map(|a| [&field.seats[a], &field.seats[mates[a]]])
@@ -104,26 +104,6 @@ fn mates(field: &Field) -> Option<Vec<usize>> {
             costs.bye(a)
         }
     })
-}
-
-/// Pairs those who meet within their group anew, the better ones of each pairing against the others in order, where that
-/// takes no rematch.
-fn order_groups(field: &Field, mates: &mut [usize]) {
-    let mut start = 0;
-    while start < field.seats.len() {
-        let end = start + field.seats[start].group;
-        let inside = |&seat: &usize| (start..end).contains(&mates[seat]);
-        let (uppers, lowers): (Vec<usize>, Vec<usize>) = (start..end)
-            .filter(inside)
-            .partition(|&seat| seat < mates[seat]);
-        let may_meet = |a: usize, b: usize| field.met(uppers[a], lowers[b]) == 0;
-        let order = halves::first_in_order(uppers.len(), may_meet);
-        for (a, b) in order.into_iter().flatten().enumerate() {
-            let (upper, lower) = (uppers[a], lowers[b]);
-            (mates[upper], mates[lower]) = (lower, upper);
-        }
-        start = end;
-    }
 }
 
 /// Encounters in the order of boards, each with the player first who was so less often.

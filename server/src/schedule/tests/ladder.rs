@@ -98,6 +98,29 @@ fn a_withdrawn_engine_is_passed_and_what_it_played_stands() {
 }
 
 #[test]
+fn a_challenge_that_was_not_played_to_its_end_is_lost_by_who_withdrew() {
+    let ladder = Ladder {
+        rounds: 1,
+        pairs: 2,
+    };
+    for (gone, order) in [(0, [1, 0]), (1, [0, 1])] {
+        let mut history = event(2);
+        draw_all(&mut history, |history| ladder.next(history));
+        // Who withdraws has won the one game that was played.
+        let outcome = if gone == 0 {
+            Outcome::Win
+        } else {
+            Outcome::Loss
+        };
+        history.draws[0].results[0].table.add_near_first(outcome);
+        history.draws[0].results[0].missing = 0;
+        history.entries[gone].withdrawn = true;
+        assert_eq!(ladder.order(&history), order);
+        assert_eq!(ladder.next(&history), Step::Over);
+    }
+}
+
+#[test]
 fn the_players_of_a_draw_are_not_drawn_again() {
     let ladder = Ladder {
         rounds: 2,

@@ -2,6 +2,7 @@
 
 mod knockout;
 mod ladder;
+mod leave;
 mod work;
 
 use std::collections::BTreeMap;

@@ -151,6 +151,33 @@ fn work(
     }
 }
 
+#[test]
+fn an_adaptive_tournament_draws_as_many_ahead_as_there_are_players() {
+    let director = Director::Adaptive(Adaptive {
+        pairs: 1,
+        budget: 1_000,
+        random_percent: 10,
+        goal: Goal::Volume,
+    });
+    for (players, ahead) in [(3, 8), (12, 12)] {
+        let mut history = event(players);
+        let mut drawn = Vec::new();
+        for _ in 0..2 {
+            assert_eq!(
+                draw_all(&mut history, |history| director.next(history)),
+                Step::Wait
+            );
+            drawn.push(history.encounters().count());
+            // More than half of them are left, and then half.
+            for encounter in 0..ahead / 2 {
+                assert_eq!(director.next(&history), Step::Wait);
+                play(&mut history, 0, encounter, Outcome::Draw);
+            }
+        }
+        assert_eq!(drawn, [ahead, ahead + ahead / 2]);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
