@@ -61,7 +61,8 @@ impl Components {
 #[cfg(test)]
 mod tests {
     use super::Components;
-    use crate::schedule::{Entry, History};
+    use crate::ratings::{Outcome, PairTable};
+    use crate::schedule::{Adaptive, Draw, Drawn, Entry, Goal, History, Played, Step};
 
     #[test]
     fn one_encounter_less_than_players_joins_all() {
@@ -86,5 +87,50 @@ mod tests {
                 "{busy:?}"
             );
         }
+    }
+
+    #[test]
+    fn who_joins_meets_the_most_average_of_those_who_are_free() {
+        let event = Adaptive {
+            pairs: 1,
+            budget: 1_000,
+            random_percent: 0,
+            goal: Goal::Ratings,
+        };
+        let mut table = PairTable::default();
+        (0..5).for_each(|_| table.add_pair(Outcome::Win, Outcome::Draw));
+        let played = Played { table, missing: 0 };
+        let draw = |encounters: Vec<[usize; 2]>| Draw {
+            round: 0,
+            encounters,
+            pairs: 5,
+            byes: Vec::new(),
+            openings: Vec::new(),
+        };
+        // 0 is better than 1, and 1 than 2; 3 is new.
+        let mut history = History {
+            entries: vec![Entry::default(); 4],
+            ..History::default()
+        };
+        history.draws.push(Drawn {
+            draw: draw(vec![[0, 1], [1, 2]]),
+            results: vec![played; 2],
+        });
+        let joined = |history: &History| {
+            let Step::Draw(draw) = event.next(history, 1) else {
+                panic!("there is a budget");
+            };
+            let [one, other] = draw.encounters[0];
+            [one.min(other), one.max(other)]
+        };
+        assert_eq!(joined(&history), [1, 3]);
+        history.draws.push(Drawn {
+            draw: draw(vec![[0, 1]]),
+            results: vec![Played {
+                table: PairTable::default(),
+                missing: 10,
+            }],
+        });
+        assert_eq!(joined(&history), [2, 3]);
     }
 }
