@@ -43,7 +43,7 @@ pub(super) struct Options {
     #[arg(long, value_name = "PLAYER")]
     error_bars_for: Vec<String>,
     /// Number of fits behind the error bars of bootstrap and simulation, 20 to 1000 [default: 200]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(20..=1000))]
     refits: Option<u32>,
     /// Seed of what bootstrap and simulation draw [default: 1]
     #[arg(long, value_name = "SEED")]

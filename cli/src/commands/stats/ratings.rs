@@ -249,6 +249,8 @@ fn options(arguments: &Arguments, results: &Results) -> Result<RatingOptions> {
         links,
         error_bars: error_bars(arguments)?,
         error_bars_for,
+        // Players are numbered in the order of their names.
+        draw_order: Vec::new(),
         level: arguments.confidence,
     })
 }

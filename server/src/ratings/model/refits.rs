@@ -28,7 +28,8 @@ impl Replicates {
         let mut used = 0;
         for number in 0..refits.count {
             let mut draws = Draws::new(refits.seed, u64::from(number));
-            problem.redraw(|encounter| redraw.draw(encounter, &mut draws));
+            let results = redraw.draw(&mut draws);
+            problem.redraw(|encounter| results[encounter]);
             problem.expect(|bond| bond.offset + draws.normal() / bond.weight.sqrt());
             let again = problem.maximise(Some(&start));
             if again.end == FitEnd::Converged {
