@@ -68,6 +68,7 @@ async fn ask(
                 scope,
                 player,
                 points,
+                ..Default::default()
             };
             let answer = client.history(request).await.map_err(refusal)?;
             players::history(&answer.into_inner(), format)

@@ -15,6 +15,7 @@ mod once;
 mod pages;
 mod partitions;
 mod rating_forecast;
+mod rating_history;
 mod rating_options;
 mod rating_past;
 mod rating_refused;
