@@ -235,11 +235,22 @@ fn results_that_cannot_vary_have_no_error_bars() {
     };
     assert_eq!(known(&report), [false, false, false, false]);
     assert!(
-        report.notes().iter().any(|note| note
-            .starts_with("4 players had the same results against each opponent in all games")),
+        report
+            .notes()
+            .iter()
+            .any(|note| note.starts_with("4 players made the same points of all pairs and games")),
         "{:?}",
         report.notes()
     );
+    // Pairs of one point each, whoever won them, are alike; single games are not.
+    let mut level = Aggregates::new();
+    for k in [Outcome::Win, Outcome::Draw] {
+        level.add_pair(0, 1, k, k).unwrap();
+        level.add_pair(2, 3, k, k).unwrap();
+    }
+    level.add_single(2, 3, Outcome::Draw).unwrap();
+    let report = by(&level, bootstrap(20, 1));
+    assert_eq!(known(&report), [false, false, true, true]);
     // Opponents met once are taken together, those met oftener by themselves; a pair lost and won is two ends.
     let mut once = Aggregates::new();
     once.add_single(0, 1, Outcome::Draw).unwrap();

@@ -38,8 +38,8 @@ pub enum ErrorBars {
     /// Inverse information; ignores draws, so it is too wide for model A.
     Binomial,
     /// Fits to game pairs and games drawn anew, with replacement, from those of each two players; with every model. A player
-    /// whose games all ended alike against each opponent (those met in one game or pair alone taken together) has no error
-    /// bars, as its results say nothing of how they vary.
+    /// that made the same points of all pairs and games against each opponent (those met in one game or pair alone taken
+    /// together, game by game) has no error bars, as its results say nothing of how they vary.
     Bootstrap(Refits),
     /// Fits to games drawn from the fitted law of outcomes, each by itself, as Ordo does; with every model.
     Simulation(Refits),

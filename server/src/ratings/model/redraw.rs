@@ -119,8 +119,9 @@ impl<'a> Redraw<'a> {
         turned(counts)
     }
 
-    /// By player, whether its results say nothing of how they vary, though drawing from the fit might seem to: its games
-    /// against each opponent all ended alike, and so did those against all opponents with whom there is one observation alone.
+    /// By player, whether its results say nothing of how they vary, though drawing from the fit might seem to: it made the
+    /// same points of all pairs and games against each opponent, and the same of all games against those with whom there is
+    /// one observation alone.
     pub fn unvaried(&self) -> Vec<bool> {
         let mut unvaried = vec![self.source == Source::Results; self.players];
         let mut once = vec![[0; 5]; self.players];
@@ -176,12 +177,13 @@ fn strata(table: &PairTable) -> [Cells<'_>; 3] {
     ]
 }
 
-/// Whether results can be drawn that differ from those there are, and games that did are the reason: observations of one
+/// Whether points can be drawn that differ from those there are, and games that did are the reason: observations of one
 /// kind that differ, or one alone of its kind, drawn from the fit, beside games of the same two players that ended otherwise.
 fn varies(table: &PairTable) -> bool {
-    let strata = strata(table);
-    strata.iter().any(|cells| is_mixed(cells))
-        || strata.iter().any(|cells| sum(cells) == 1) && is_mixed(&table.near_totals())
+    let differ = is_mixed(&table.pair_histogram())
+        || is_mixed(&table.near_first)
+        || is_mixed(&table.far_first);
+    differ || strata(table).iter().any(|cells| sum(cells) == 1) && is_mixed(&table.near_totals())
 }
 
 fn is_mixed<T: Copy + Default + PartialEq>(counts: &[T]) -> bool {
