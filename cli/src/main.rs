@@ -14,6 +14,7 @@ mod fleet;
 mod link;
 mod local;
 mod output;
+mod patience;
 mod progress;
 mod settings;
 mod site;

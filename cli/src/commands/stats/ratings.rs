@@ -148,6 +148,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         report: &report,
         head_to_head: arguments.head_to_head,
         superiority: arguments.superiority,
+        model: options.model,
         notes: notes(&results, &report),
     };
     print(listing.render(arguments.format)?)?;
