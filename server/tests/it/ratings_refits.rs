@@ -271,6 +271,38 @@ fn results_that_cannot_vary_have_no_error_bars() {
     );
 }
 
+/// Error bars of one player alone are those that it has among all, also where the first move is given.
+#[test]
+fn the_chosen_alone_have_error_bars() {
+    let pool = World::new(Kind::UnbalancedOpenings, 6).play(5, 2);
+    for first_move in [
+        server::ratings::FirstMove::Estimated,
+        server::ratings::FirstMove::Fixed { elo: 30.0 },
+    ] {
+        for error_bars in [ErrorBars::Dispersion, bootstrap(30, 3)] {
+            let options = |error_bars_for| RatingOptions {
+                error_bars,
+                error_bars_for,
+                first_move,
+                ..RatingOptions::default()
+            };
+            let all = rate(&pool, &options(Vec::new())).unwrap();
+            let one = rate(&pool, &options(vec![4])).unwrap();
+            assert_eq!(one.error_bars, error_bars);
+            let error = |report: &RatingReport, player| report.player(player).unwrap().error_elo;
+            let (mine, whole) = (error(&one, 4).unwrap(), error(&all, 4).unwrap());
+            assert!(
+                (mine - whole).abs() < 1e-6,
+                "{error_bars:?}: {mine} {whole}"
+            );
+            for player in [0, 1, 2, 3, 5] {
+                assert_eq!(error(&one, player), None);
+            }
+            assert!(one.notes().is_empty(), "{:?}", one.notes());
+        }
+    }
+}
+
 #[test]
 fn small_pools_have_finite_error_bars() {
     let mut pool = Aggregates::new();

@@ -95,7 +95,9 @@ impl Development {
         };
         let mut question = Question::new(&list, scope, entrants)?;
         not_left_out(player, "player", entrants, &question.excluded)?;
-        question.options.error_bars_for = match question.has_all_error_bars(entrants) {
+        // Nobody else's are looked at, point by point. An anchor has none of its own.
+        let is_anchor = question.options.anchors.contains_key(&player);
+        question.options.error_bars_for = match is_anchor && question.has_all_error_bars(entrants) {
             true => Vec::new(),
             false => vec![player],
         };

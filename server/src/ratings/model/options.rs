@@ -115,8 +115,8 @@ pub struct RatingOptions {
     pub links: Vec<Link>,
     /// Kind of error bars.
     pub error_bars: ErrorBars,
-    /// Whose error bars are wanted: empty for all players', as far as there are not more than [`MAX_COVARIANCE`]; at
-    /// most [`MAX_CHOSEN`]. In a larger pool others than these have none.
+    /// Whose error bars are wanted, at most [`MAX_CHOSEN`] players'; others have none. Empty for all players', as far as
+    /// there are not more than [`MAX_COVARIANCE`].
     pub error_bars_for: Vec<Player>,
     /// The order of the players in which [`ErrorBars::Bootstrap`] and [`ErrorBars::Simulation`] draw their results; those
     /// not named come last, by their numbers. Pools that number the same players otherwise have the same error bars by

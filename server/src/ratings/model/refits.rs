@@ -11,7 +11,7 @@ use crate::ratings::draws::Draws;
 pub(super) struct Replicates {
     /// By parameter whose error bars are wanted, its value in every refit that has a maximum.
     values: Vec<Vec<f64>>,
-    count: RefitCount,
+    pub count: RefitCount,
 }
 
 impl Replicates {
@@ -42,12 +42,12 @@ impl Replicates {
         let made = refits.count;
         Self {
             values,
-            count: RefitCount { made, used },
+            count: RefitCount {
+                made,
+                used,
+                alike: 0,
+            },
         }
-    }
-
-    pub fn count(&self) -> RefitCount {
-        self.count
     }
 
     /// Whether enough of the refits have a maximum to speak for all.
