@@ -8,6 +8,7 @@ mod client;
 mod commands;
 mod contest;
 mod course;
+mod difference;
 mod engine_text;
 mod files;
 mod fleet;

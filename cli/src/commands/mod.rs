@@ -48,7 +48,7 @@ enum Command {
     /// Rate games of any files, judge and plan sequential tests, all without a coordinator
     Stats(stats::Arguments),
     /// Compare two engines, with a sequential test or without
-    Compare(compare::Arguments),
+    Compare(Box<compare::Arguments>),
     /// Have many positions analysed
     Analyze(analyze::Arguments),
     /// Look at the rules: start positions, legal moves, perft, replaying games
@@ -81,7 +81,7 @@ pub fn run(arguments: Brouhaha) -> Result<ExitCode> {
         Command::Tournament(tournament) => tournament::run(tournament),
         Command::Ratings(ratings) => ratings::run(*ratings),
         Command::Stats(stats) => stats::run(stats),
-        Command::Compare(compare) => compare::run(&arguments.variants, compare),
+        Command::Compare(compare) => compare::run(&arguments.variants, *compare),
         Command::Analyze(analyze) => analyze::run(&arguments.variants, analyze),
         Command::Store(store) => store::run(store),
         Command::Guard(guard) => guard::run(guard),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::process::{brouhaha, json, output};
+use crate::process::{brouhaha, complaint, json, output};
 
 fn compare(data_dir: &Path, candidate_nodes: u32, more: &[&str]) -> Command {
     let mut command = brouhaha();
@@ -35,11 +35,7 @@ fn a_match_ends_with_elo_and_interval() {
         &["--pairs", "8", "--format", "json"],
     ));
     assert_eq!(result["games"], 16);
-    let (elo, interval) = (
-        result["elo"].as_f64().unwrap(),
-        result["interval"].as_f64().unwrap(),
-    );
-    assert!(elo > 0.0 && interval > 0.0, "{result}");
+    assert!(result["elo_low"].as_f64().unwrap() > 0.0, "{result}");
     let pairs: u64 = result["pair_quarters"]
         .as_array()
         .unwrap()
@@ -92,4 +88,46 @@ fn the_exit_code_of_a_test_tells_its_verdict() {
         assert_eq!(ended.status.code(), Some(code), "{errors}");
         assert!(String::from_utf8_lossy(&ended.stdout).contains("LLR"));
     }
+}
+
+#[test]
+fn a_sequential_test_is_asked_for_in_all_its_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = complaint(&mut compare(folder.path(), 100, &["--sprt", "0,200"]), 1);
+    assert!(refused.contains("beyond +-100 normalized Elo"), "{refused}");
+    complaint(
+        &mut compare(folder.path(), 100, &["--pairs", "1", "--unit", "logistic"]),
+        2,
+    );
+    let more = [
+        "--sprt",
+        "-300,300",
+        "--unit",
+        "logistic",
+        "--alpha",
+        "0.1",
+        "--beta",
+        "0.2",
+        "--overshoot-correction",
+        "false",
+        "--pairs",
+        "40",
+        "--format",
+        "json",
+    ];
+    let result = json(&mut compare(folder.path(), 2000, &more));
+    let sprt = &result["sprt"];
+    // ln(0.2 / 0.9) and ln(0.8 / 0.1), which nothing has moved.
+    assert_eq!(
+        (&sprt["lower"], &sprt["upper"]),
+        (&(-1.5).into(), &2.08.into())
+    );
+    assert_eq!(
+        (
+            &sprt["verdict"],
+            &sprt["overshoot_corrected"],
+            &sprt["closed_form"]
+        ),
+        (&"accepted".into(), &false.into(), &false.into())
+    );
 }

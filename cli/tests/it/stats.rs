@@ -330,6 +330,56 @@ fn tests_are_judged_and_planned() {
     close(&worst["pass_probability"], 0.000_145_772_594_752);
 }
 
+/// Nothing is printed that no game is behind: games all alike have no spread, a perfect score no Elo.
+#[test]
+fn extreme_results_are_marked_for_what_they_are() {
+    let null = Value::Null;
+    for (cells, elo, low, high, note) in [
+        // p^14 = 0.05 at p = 0.807363, 400 log10(p / (1 - p)) = 248.9.
+        ("0,0,0,0,7", None, Some(248.9), None, "perfect"),
+        ("7,0,0,0,0", None, None, Some(-248.9), "perfect"),
+        ("0,0,7,0,0", Some(0.0), None, None, "all-alike"),
+        ("0,0,0,7,0", Some(190.8), None, None, "all-alike"),
+    ] {
+        let found = json(&mut stats(&["sprt", "--pairs", cells, "--format", "json"]));
+        let number = |value: &Value| value.as_f64().map(|elo| (elo * 10.0).round() / 10.0 + 0.0);
+        assert_eq!(number(&found["elo"]), elo, "{found}");
+        let interval = &found["elo_interval"];
+        assert_eq!(
+            (number(&interval[0]), number(&interval[1])),
+            (low, high),
+            "{found}"
+        );
+        assert_eq!(found["note"], note);
+        for unknown in [
+            "normalized_elo",
+            "normalized_elo_error",
+            "los",
+            "sequential",
+        ] {
+            assert_eq!(found[unknown], null, "{unknown}: {found}");
+        }
+        assert_eq!(found["expected_observations"]["elo0"], null);
+        let text = printed(&mut stats(&["sprt", "--pairs", cells]));
+        assert!(text.contains("stand in every empty cell"), "{text}");
+        assert!(
+            !text.contains("1199") && !text.contains("superiority"),
+            "{text}"
+        );
+    }
+    let usual = json(&mut stats(&[
+        "sprt",
+        "--pairs",
+        "1,2,9,4,1",
+        "--format",
+        "json",
+    ]));
+    assert_eq!(
+        (&usual["note"], &usual["closed_form"]),
+        (&null, &false.into())
+    );
+}
+
 #[test]
 fn bad_results_are_refused_with_file_and_line() {
     let folder = tempfile::tempdir().unwrap();
@@ -365,13 +415,14 @@ fn bad_results_are_refused_with_file_and_line() {
         (&["sprt", "--pairs", "0,0,0,0,0"], "counts no games"),
         (
             &["sprt", "--games", "1,2,3", "--elo1", "300"],
-            "beyond +-100 Elo",
+            "beyond +-100 normalized Elo",
         ),
         (
             &["sprt", "--games", "1,2,3", "--elo0", "5", "--elo1", "5"],
             "not ascending",
         ),
         (&["plan", "--shares", "0,0,1,0,0"], "one outcome only"),
+        (&["plan", "--pairs", "0,0,7,0,0"], "have the same points"),
         (&["plan", "--shares", "1,2"], "needs five shares"),
     ] {
         let error = complaint(&mut stats(arguments), 1);

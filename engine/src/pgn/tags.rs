@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead, Read as _};
 
+use memchr::{memchr, memchr2};
+
 /// Longest line that begins with a tag, in bytes. Lines of moves may have any length.
 const LONGEST_TAG_LINE: u64 = 1 << 16;
 
@@ -24,6 +26,28 @@ pub enum PgnError {
         line: u64,
         /// How it begins.
         text: String,
+    },
+    /// A game has a tag twice, with different values.
+    #[error(
+        "line {line}: a second `{name}`, beside that of line {first}; remove one, or put an empty line between the games"
+    )]
+    Twice {
+        /// Line of the second, from 1.
+        line: u64,
+        /// The tag.
+        name: String,
+        /// Line of the first.
+        first: u64,
+    },
+    /// The tags of a game stand in a comment that the game before did not close.
+    #[error(
+        "line {line}: a comment that is still open at the tags of line {next}; close it by `}}`"
+    )]
+    Comment {
+        /// Line of its `{`, from 1.
+        line: u64,
+        /// Line of the tags.
+        next: u64,
     },
     /// A tag's line does not end.
     #[error("line {line}: a tag of more than {LONGEST_TAG_LINE} bytes; is this a PGN?")]
@@ -61,8 +85,11 @@ impl Tags {
 /// Reads the tags of game after game and skips the moves, in memory that does not grow.
 ///
 /// A byte order mark, both kinds of line ends, several tags on a line, comments that look like tags and
-/// bytes that are no UTF-8 (which become `U+FFFD`) are all right. A game ends where tags follow upon moves, or
+/// bytes that are no UTF-8 (which are taken as Latin-1) are all right. A game ends where tags follow upon moves, or
 /// upon an empty line upon tags: a game of no moves still counts.
+///
+/// Tags in a comment are none. But a comment in which tags follow upon an empty line, or that holds tags and does not end, was
+/// not closed: that is an error, since games would be lost.
 ///
 /// ```
 /// use engine::pgn::TagReader;
@@ -82,6 +109,43 @@ pub struct TagReader<'a, R> {
     tags: Tags,
     /// The buffer holds tags of the next game already.
     pending: bool,
+    comment: Comment,
+}
+
+/// A comment in braces, which may go over several lines.
+#[derive(Default)]
+struct Comment {
+    /// Line of its `{`; none = not in a comment.
+    since: Option<u64>,
+    /// The first line in it that is a tag.
+    tag: Option<u64>,
+    /// Whether the line before was empty.
+    after_blank: bool,
+}
+
+impl Comment {
+    /// Takes in a part of a line of moves. `line_comment` and the answer say whether a `;` has made the rest of the line a
+    /// comment.
+    fn read(&mut self, mut text: &[u8], line: u64, line_comment: bool) -> bool {
+        if line_comment {
+            return true;
+        }
+        loop {
+            let ends = match self.since {
+                Some(_) => memchr(b'}', text),
+                None => memchr2(b'{', b';', text),
+            };
+            let Some(end) = ends else {
+                return false;
+            };
+            match text[end] {
+                b'{' => self.since = Some(line),
+                b'}' => *self = Comment::default(),
+                _ => return true,
+            }
+            text = &text[end + 1..];
+        }
+    }
 }
 
 /// What a line is.
@@ -103,6 +167,7 @@ impl<'a, R: BufRead> TagReader<'a, R> {
             buffer: Vec::new(),
             tags: Tags::default(),
             pending: false,
+            comment: Comment::default(),
         }
     }
 
@@ -121,14 +186,27 @@ impl<'a, R: BufRead> TagReader<'a, R> {
                 self.next_line()?
             };
             match line {
-                Line::End => return Ok(begun.then_some(&self.tags)),
-                Line::Blank | Line::Other => over |= begun,
+                Line::End => {
+                    self.closed()?;
+                    return Ok(begun.then_some(&self.tags));
+                }
+                Line::Blank => {
+                    over |= begun;
+                    self.comment.after_blank = true;
+                }
+                Line::Other => {
+                    over |= begun;
+                    self.comment.after_blank = false;
+                }
+                Line::Tag if self.comment.since.is_some() => self.commented()?,
                 Line::Tag if over && self.is_tag() => {
                     self.pending = true;
                     return Ok(Some(&self.tags));
                 }
                 // Within moves only a whole tag is one: the rest is a comment.
-                Line::Tag if over => {}
+                Line::Tag if over => {
+                    self.moves_in_buffer();
+                }
                 Line::Tag => {
                     if !begun {
                         self.tags.line = self.line;
@@ -136,6 +214,51 @@ impl<'a, R: BufRead> TagReader<'a, R> {
                     begun = true;
                     self.note()?;
                 }
+            }
+        }
+    }
+
+    /// Passes over a line of a comment that begins as a tag does.
+    fn commented(&mut self) -> Result<(), PgnError> {
+        if self.is_tag() {
+            self.comment.tag.get_or_insert(self.line);
+            if self.comment.after_blank {
+                return self.closed();
+            }
+        }
+        self.comment.after_blank = false;
+        self.moves_in_buffer();
+        Ok(())
+    }
+
+    /// Refuses a comment that holds tags and was not closed.
+    fn closed(&self) -> Result<(), PgnError> {
+        match (self.comment.since, self.comment.tag) {
+            (Some(line), Some(next)) => Err(PgnError::Comment { line, next }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the line in the buffer for moves and comments. Gives whether it ends in a comment by `;`.
+    fn moves_in_buffer(&mut self) -> bool {
+        self.comment.read(&self.buffer, self.line, false)
+    }
+
+    /// Passes over the rest of a line of moves.
+    fn skip_moves(&mut self, mut line_comment: bool) -> io::Result<()> {
+        loop {
+            let seen = match self.reader.fill_buf() {
+                Ok(seen) => seen,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            let end = memchr(b'\n', seen);
+            let length = end.map_or(seen.len(), |end| end + 1);
+            let (is_end, part) = (end.is_some() || seen.is_empty(), &seen[..length]);
+            line_comment = self.comment.read(part, self.line, line_comment);
+            self.reader.consume(length);
+            if is_end {
+                return Ok(());
             }
         }
     }
@@ -159,7 +282,16 @@ impl<'a, R: BufRead> TagReader<'a, R> {
             rest = after.trim_ascii_start();
             let place = self.wanted.iter().position(|w| w.as_bytes() == name);
             if let Some(place) = place {
-                self.tags.values[place] = Some((unescaped(value), self.line));
+                let value = unescaped(value);
+                let slot = &mut self.tags.values[place];
+                if let Some((_, first)) = slot.take_if(|(first, _)| *first != value) {
+                    return Err(PgnError::Twice {
+                        line: self.line,
+                        name: self.wanted[place].to_owned(),
+                        first,
+                    });
+                }
+                *slot = Some((value, self.line));
             }
         }
         Ok(())
@@ -167,7 +299,7 @@ impl<'a, R: BufRead> TagReader<'a, R> {
 
     fn next_line(&mut self) -> Result<Line, PgnError> {
         let read = |line| move |source| PgnError::Read { line, source };
-        let mut first = true;
+        let (mut first, mut indented) = (true, false);
         loop {
             let seen = self.reader.fill_buf().map_err(read(self.line))?;
             let Some(&byte) = seen.first() else {
@@ -186,10 +318,18 @@ impl<'a, R: BufRead> TagReader<'a, R> {
                     self.reader.consume(1);
                     return Ok(Line::Blank);
                 }
-                b' ' | b'\t' | b'\r' => self.reader.consume(1),
+                b' ' | b'\t' | b'\r' => {
+                    indented = true;
+                    self.reader.consume(1);
+                }
                 b'[' => break,
-                _ => {
+                // A line that a program wrote for itself (PGN standard, section 6).
+                b'%' if !indented && self.comment.since.is_none() => {
                     self.reader.skip_until(b'\n').map_err(read(self.line))?;
+                    return Ok(Line::Other);
+                }
+                _ => {
+                    self.skip_moves(false).map_err(read(self.line))?;
                     return Ok(Line::Other);
                 }
             }
@@ -199,13 +339,21 @@ impl<'a, R: BufRead> TagReader<'a, R> {
         let length = limited.read_until(b'\n', &mut self.buffer);
         let length = length.map_err(read(self.line))?;
         let is_name = self.buffer.get(1).is_some_and(u8::is_ascii_alphabetic);
-        if length as u64 == LONGEST_TAG_LINE && !self.buffer.ends_with(b"\n") {
-            if is_name {
+        if is_name {
+            let is_whole = (length as u64) < LONGEST_TAG_LINE || self.buffer.ends_with(b"\n");
+            // In a comment the rest does not matter, but for the brace that ends it.
+            if !is_whole && self.comment.since.is_none() {
                 return Err(PgnError::TooLong { line: self.line });
             }
-            self.reader.skip_until(b'\n').map_err(read(self.line))?;
+            if is_whole {
+                return Ok(Line::Tag);
+            }
         }
-        Ok(if is_name { Line::Tag } else { Line::Other })
+        let line_comment = self.moves_in_buffer();
+        if !self.buffer.ends_with(b"\n") {
+            self.skip_moves(line_comment).map_err(read(self.line))?;
+        }
+        Ok(Line::Other)
     }
 }
 
@@ -296,6 +444,50 @@ mod tests {
             .map(|(line, values)| (*line, values.iter().map(String::as_str).collect()))
             .collect();
         assert_eq!(games, expected);
+    }
+
+    #[test]
+    fn tags_in_comments_are_none() {
+        let text = "[White \"a\"]\n[Result \"1-0\"]\n\n1. e4 {as in\n[White \"b\"]\n[Result \"0-1\"] of old} e5 ; one { more\n\
+                    [White \"c\"]\n\n% not { this\n1. d4 { a ; } 1-0\n[White \"d\"]\n\n{x} *\n";
+        let whites = |text: &str| {
+            let games = read(text.as_bytes());
+            games.map(|games| {
+                games
+                    .into_iter()
+                    .map(|(line, tags)| (line, tags[0].clone()))
+                    .collect::<Vec<_>>()
+            })
+        };
+        let expected =
+            [(1, "a"), (7, "c"), (11, "d")].map(|(line, white)| (line, white.to_owned()));
+        assert_eq!(whites(text).unwrap(), expected);
+        // Not closed: games would be lost.
+        let open = "[White \"a\"]\n\n1. e4 {oh\n1-0\n\n[White \"b\"]\n\n{x} 1-0\n";
+        assert_eq!(
+            whites(open).unwrap_err().to_string(),
+            "line 3: a comment that is still open at the tags of line 6; close it by `}`"
+        );
+        let open = "[White \"a\"]\n\n1. e4 {oh\n[White \"b\"]\n1-0\n";
+        assert!(matches!(
+            whites(open),
+            Err(PgnError::Comment { line: 3, next: 4 })
+        ));
+        // Cut off in its last comment: nothing is lost.
+        assert_eq!(whites("[White \"a\"]\n\n1. e4 {oh").unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_tag_twice_is_an_error_unless_it_says_the_same() {
+        let same = "[White \"a\"]\n[Result \"1-0\"]\n[White \"a\"]\n\n*\n";
+        assert_eq!(read(same.as_bytes()).unwrap().len(), 1);
+        let other = "\n[White \"a\"]\n[Black \"b\"] [White \"c\"]\n\n*\n";
+        assert_eq!(
+            read(other.as_bytes()).unwrap_err().to_string(),
+            "line 3: a second `White`, beside that of line 2; remove one, or put an empty line between the games"
+        );
+        // What was not asked for may be there as often as it likes.
+        assert!(read(b"[Site \"x\"]\n[Site \"y\"]\n").is_ok());
     }
 
     #[test]

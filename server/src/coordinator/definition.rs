@@ -12,7 +12,7 @@ use crate::{
     },
     schedule::{
         Adaptive, Course, Director, Draw, Format, Goal, Knockout, Ladder, LateEntries, Meets,
-        Pairing, Plan, Swiss, ThirdPlace,
+        Pairing, Plan, Swiss, ThirdPlace, UntilDecided,
     },
 };
 
@@ -198,6 +198,7 @@ pub(super) fn director(spec: &TournamentSpec, plan: Option<&Plan>) -> Director {
         &FormatKind::Knockout {
             tie_pairs,
             third_place,
+            until,
         } => Director::Knockout(Knockout {
             pairs,
             tie_pairs: tie_pairs.into(),
@@ -206,6 +207,10 @@ pub(super) fn director(spec: &TournamentSpec, plan: Option<&Plan>) -> Director {
             } else {
                 ThirdPlace::Shared
             },
+            until: until.map(|until| UntilDecided {
+                elo: until.elo.get(),
+                most_pairs: until.most_pairs.get().into(),
+            }),
         }),
         FormatKind::Swiss { rounds: wanted } => Director::Swiss(Swiss {
             rounds: wanted.map_or_else(

@@ -200,6 +200,7 @@ fn encounter_to_wire(encounter: &knockout::Encounter) -> v1::BracketEncounter {
         Some((_, knockout::DecidedBy::Points)) => v1::DecidedBy::Points,
         Some((_, knockout::DecidedBy::FurtherPairs)) => v1::DecidedBy::FurtherPairs,
         Some((_, knockout::DecidedBy::Seed)) => v1::DecidedBy::Seed,
+        Some((_, knockout::DecidedBy::Test)) => v1::DecidedBy::Test,
     };
     v1::BracketEncounter {
         round: encounter.round,

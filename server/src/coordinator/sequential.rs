@@ -2,10 +2,10 @@
 
 use super::tournament::Tournament;
 use crate::{
-    model::{BatchIndex, GameIndex, TournamentSpec, spec::EloUnit as SpecUnit},
+    model::{BatchIndex, GameIndex, TournamentSpec},
     ratings::{
-        CellSet, Outcome, PairTable,
-        sprt::{EloUnit, Overshoot, SprtSpec, SprtStatus, SprtTest, Verdict},
+        Outcome, PairTable,
+        sprt::{Overshoot, SprtStatus, SprtTest, Verdict},
     },
 };
 
@@ -20,6 +20,9 @@ pub(super) struct Sequential {
 
 impl Tournament {
     /// Gives the sequential test the complete batches that follow those it has, in order of index.
+    ///
+    /// From the first batch on that holds a game played again the correction for overshoot is off: an earlier walk may
+    /// have gone through the result that was taken away.
     pub(super) fn advance_sprt(&mut self) {
         let Some(mut sprt) = self.sprt.take() else {
             return;
@@ -27,6 +30,12 @@ impl Tournament {
         while sprt.status.verdict == Verdict::Continue && self.is_complete(BatchIndex(sprt.batches))
         {
             let games = self.definition.games_of(BatchIndex(sprt.batches));
+            if games
+                .clone()
+                .any(|game| self.was_played_again(GameIndex(game)))
+            {
+                sprt.test.drop_correction();
+            }
             let pairs: Vec<[Outcome; 2]> = games
                 .step_by(2)
                 .filter_map(|game| self.candidate_pair(game))
@@ -69,21 +78,10 @@ impl Tournament {
 /// The test that a specification asks for, without results.
 pub(super) fn sequential(spec: &TournamentSpec) -> Option<Sequential> {
     let sprt = spec.sprt?;
-    let unit = match sprt.unit {
-        SpecUnit::Normalized => EloUnit::Normalized,
-        SpecUnit::Logistic => EloUnit::Logistic,
-    };
+    // Tournaments that do not say were made when the correction was always on.
+    let corrected = sprt.overshoot_correction.unwrap_or(true);
     // Its bounds were checked with the specification.
-    let test = SprtSpec::new(
-        unit,
-        sprt.elo0,
-        sprt.elo1,
-        sprt.alpha,
-        sprt.beta,
-        CellSet::FivePairs,
-    )
-    .ok()?;
-    let test = SprtTest::new(test, Some(Overshoot::default()));
+    let test = SprtTest::new(sprt.question().ok()?, corrected.then(Overshoot::default));
     let status = test.status();
     Some(Sequential {
         test,

@@ -16,7 +16,7 @@ use crate::{
     ratings::{
         Aggregates, FirstMoveStatus, PairTable, Player, RatingOptions, RatingReport, Standing,
         cross_table, rate,
-        sprt::{SprtStatus, Verdict},
+        sprt::{LlrMethod, SprtStatus, Verdict},
     },
     schedule::Order,
 };
@@ -230,5 +230,7 @@ fn sprt_to_wire((status, counted): &(SprtStatus, PairTable)) -> v1::SprtStatus {
         pairs: status.observations,
         verdict: verdict.into(),
         counted: Some(head_to_head(counted, 0.95)),
+        closed_form: status.llr.method == LlrMethod::ClosedForm,
+        overshoot_corrected: status.corrected,
     }
 }

@@ -9,7 +9,9 @@ use proto::{
 
 use super::{Coordinator, Error, definition, openings::Book};
 use crate::{
-    model::{Digest, EngineSource, Player, SpecError, TournamentId, TournamentSpec, normal, wire},
+    model::{
+        Digest, EngineSource, Player, SpecError, Sprt, TournamentId, TournamentSpec, normal, wire,
+    },
     rules::{self, Variant},
     store::{Answer, Artifacts as _},
     telemetry::unix_ms,
@@ -20,10 +22,10 @@ const BATCHES: u64 = 64;
 const BATCH_PAIRS: std::ops::RangeInclusive<u64> = 1..=8;
 
 /// A specification with everything that it resolves to.
-struct Resolved {
-    spec: TournamentSpec,
-    variant: Arc<Variant>,
-    players: Vec<Player>,
+pub(super) struct Resolved {
+    pub(super) spec: TournamentSpec,
+    pub(super) variant: Arc<Variant>,
+    pub(super) players: Vec<Player>,
     hash: Digest,
 }
 
@@ -50,6 +52,7 @@ impl Coordinator {
         {
             return Ok((found, true));
         }
+        let resolved = self.query(move |this| this.seeded(resolved)).await?;
         let id = {
             let mut state = self.state();
             let id = state.next_tournament;
@@ -238,9 +241,15 @@ fn record(id: TournamentId, resolved: &Resolved) -> Result<TournamentCreated, Sp
     let at_once = director.pairs_at_once(engines).unwrap_or(pairs);
     let chosen = (at_once / BATCHES).clamp(*BATCH_PAIRS.start(), *BATCH_PAIRS.end());
     let chosen = u32::try_from(chosen).ok().and_then(NonZeroU32::new);
+    let batch_pairs = resolved.spec.batch_pairs.or(chosen);
+    let in_strides = batch_pairs.is_some_and(|pairs| pairs.get() > 1);
     let spec = TournamentSpec {
-        batch_pairs: resolved.spec.batch_pairs.or(chosen),
+        batch_pairs,
         standings: Some(resolved.spec.standings()),
+        sprt: resolved.spec.sprt.map(|sprt| Sprt {
+            overshoot_correction: Some(sprt.overshoot_correction.unwrap_or(in_strides)),
+            ..sprt
+        }),
         ..resolved.spec.clone()
     };
     let too_many = || SpecError::new("format.pairs", "gives too many games");

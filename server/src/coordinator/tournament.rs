@@ -215,6 +215,11 @@ impl Tournament {
     }
 
     /// Games that were voided, with the generation that counts now; those of all others is 0.
+    pub(super) fn was_played_again(&self, game: GameIndex) -> bool {
+        self.generations.contains_key(&game.0)
+    }
+
+    /// How often games were begun anew, by game; those that never were are not in it.
     pub(super) fn generations(&self) -> &BTreeMap<u32, u32> {
         &self.generations
     }

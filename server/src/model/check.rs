@@ -1,10 +1,13 @@
 //! What a specification must fulfil, whichever way it came.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 
 use super::{
     EngineSource, EngineSpec, Format, FormatKind, Limit, Openings, SpecError, Sprt, TournamentSpec,
+    UntilDecided,
 };
+use crate::ratings::sprt;
 
 /// Most engines of a tournament.
 pub const MAX_ENGINES: usize = 1000;
@@ -76,8 +79,11 @@ pub fn most_pairs(format: &Format, engines: usize) -> u64 {
             rounds.map_or(engines, |rounds| rounds.get().into()) * (engines / 2)
         }
         // One encounter for each engine but the winner, and that for the third place.
-        &FormatKind::Knockout { tie_pairs, .. } => {
-            return engines * pairs.saturating_add(tie_pairs.into());
+        &FormatKind::Knockout {
+            tie_pairs, until, ..
+        } => {
+            let most = until.map_or(pairs, |until| until.most_pairs.get().into());
+            return engines * most.saturating_add(tie_pairs.into());
         }
         FormatKind::Adaptive { total_pairs, .. } => return total_pairs.get().into(),
         FormatKind::Gauntlet { challengers } => {
@@ -266,6 +272,22 @@ pub fn check_evaluation(field: &str, engine: &EngineSpec) -> Result<(), SpecErro
     Err(SpecError::new(format!("{field}.evaluation_file"), problem))
 }
 
+fn check_until(until: Option<&UntilDecided>, pairs: NonZeroU32) -> Result<(), SpecError> {
+    let Some(until) = until else {
+        return Ok(());
+    };
+    let limit = sprt::EloUnit::Normalized.max_bound();
+    if f64::from(until.elo.get()) > limit {
+        let problem = format!("must be 1 to {limit} normalized Elo");
+        return Err(SpecError::new("format.decide_elo", problem));
+    }
+    if until.most_pairs < pairs {
+        let problem = format!("must be at least `pairs`, {pairs}");
+        return Err(SpecError::new("format.most_pairs", problem));
+    }
+    Ok(())
+}
+
 fn check_format(spec: &TournamentSpec) -> Result<(), SpecError> {
     let engines = spec.engines.len();
     match &spec.format.kind {
@@ -276,11 +298,14 @@ fn check_format(spec: &TournamentSpec) -> Result<(), SpecError> {
                 return Err(SpecError::new("format.rounds", problem));
             }
         }
-        FormatKind::Knockout { tie_pairs, .. } => {
+        FormatKind::Knockout {
+            tie_pairs, until, ..
+        } => {
             if *tie_pairs > MAX_TIE_PAIRS {
                 let problem = format!("must be 0 to {MAX_TIE_PAIRS}");
                 return Err(SpecError::new("format.tie_pairs", problem));
             }
+            check_until(until.as_ref(), spec.format.pairs)?;
         }
         FormatKind::Adaptive { random_percent, .. } => {
             if *random_percent > 100 {
@@ -321,7 +346,7 @@ fn check_format(spec: &TournamentSpec) -> Result<(), SpecError> {
     Ok(())
 }
 
-fn check_sprt(sprt: &Sprt, spec: &TournamentSpec) -> Result<(), SpecError> {
+fn check_sprt(test: &Sprt, spec: &TournamentSpec) -> Result<(), SpecError> {
     if spec.engines.len() != 2 {
         return Err(SpecError::new(
             "sprt",
@@ -340,21 +365,15 @@ fn check_sprt(sprt: &Sprt, spec: &TournamentSpec) -> Result<(), SpecError> {
             "needs a format whose games are known from the start: use head-to-head",
         ));
     }
-    for (key, elo) in [("sprt.elo0", sprt.elo0), ("sprt.elo1", sprt.elo1)] {
-        // Beyond this the exact test has no solution (STATS.md, section 2.3).
-        if !(-100.0..=100.0).contains(&elo) {
-            let problem =
-                "must be a number from -100 to 100: beyond, the test has no exact solution";
-            return Err(SpecError::new(key, problem));
-        }
-    }
-    if sprt.elo0 >= sprt.elo1 {
-        return Err(SpecError::new("sprt.elo1", "must be greater than elo0"));
-    }
-    for (key, probability) in [("sprt.alpha", sprt.alpha), ("sprt.beta", sprt.beta)] {
-        if !(probability > 0.0 && probability < 0.5) {
-            return Err(SpecError::new(key, "must be above 0 and below 0.5"));
-        }
-    }
-    Ok(())
+    let refused = |error: sprt::SpecError| {
+        let key = match error {
+            sprt::SpecError::Order { .. } => "sprt.elo1",
+            sprt::SpecError::TooLarge { bound, .. } if bound == test.elo0 => "sprt.elo0",
+            sprt::SpecError::TooLarge { .. } => "sprt.elo1",
+            sprt::SpecError::Probability { name: "alpha", .. } => "sprt.alpha",
+            sprt::SpecError::Probability { .. } => "sprt.beta",
+        };
+        SpecError::new(key, format!("is refused: {error}"))
+    };
+    test.question().map(drop).map_err(refused)
 }

@@ -2,10 +2,12 @@
 
 use std::num::NonZeroU32;
 
-use super::{AdaptiveGoal, EngineSpec, Format, FormatKind, SpecError};
+use super::{AdaptiveGoal, EngineSpec, Format, FormatKind, Seeding, SpecError, UntilDecided};
 
 /// Further pairs of a level knockout encounter when its author does not say.
 pub const USUAL_TIE_PAIRS: u32 = 2;
+/// Longest knockout encounter that a test is to decide, in multiples of `pairs`, when its author does not say.
+pub const USUAL_STEPS: u32 = 50;
 /// Percent of random pairings of an adaptive tournament when its author does not say.
 pub const USUAL_RANDOM_PERCENT: u32 = 10;
 
@@ -70,6 +72,12 @@ pub struct FormatKeys {
     pub tie_pairs: Option<u32>,
     /// Knockout: whether the third place is played for.
     pub third_place: Option<bool>,
+    /// Swiss, knockout and ladder: in which order the engines are seeded.
+    pub seeding: Option<Seeding>,
+    /// Knockout: an encounter goes on until a test of minus this against plus this, in normalized Elo, decides.
+    pub decide_elo: Option<u32>,
+    /// Knockout with `decide_elo`: most pairs of an encounter.
+    pub most_pairs: Option<u32>,
     /// Adaptive: pairs in all.
     pub total_pairs: Option<u32>,
     /// Adaptive: percent of the encounters that are drawn at random.
@@ -88,6 +96,9 @@ impl FormatKeys {
             rounds: None,
             tie_pairs: None,
             third_place: None,
+            seeding: None,
+            decide_elo: None,
+            most_pairs: None,
             total_pairs: None,
             random_percent: None,
             goal: None,
@@ -116,6 +127,7 @@ impl FormatKeys {
             FormatName::Knockout => FormatKind::Knockout {
                 tie_pairs: self.tie_pairs.unwrap_or(USUAL_TIE_PAIRS),
                 third_place: self.third_place.unwrap_or(false),
+                until: self.until_decided()?,
             },
             FormatName::Adaptive => FormatKind::Adaptive {
                 total_pairs: at_least_one("total_pairs", self.total_pairs)?.ok_or_else(|| {
@@ -128,17 +140,51 @@ impl FormatKeys {
         };
         let pairs = at_least_one("pairs", Some(self.pairs))?;
         let pairs = pairs.ok_or_else(|| SpecError::new("format.pairs", "is missing"))?;
-        Ok(Format { kind, pairs })
+        let seeding = self.seeding.unwrap_or_default();
+        Ok(Format {
+            kind,
+            pairs,
+            seeding,
+        })
+    }
+
+    fn until_decided(&self) -> Result<Option<UntilDecided>, SpecError> {
+        let elo = at_least_one("decide_elo", self.decide_elo)?;
+        let most_pairs = at_least_one("most_pairs", self.most_pairs)?;
+        match (elo, most_pairs) {
+            (None, Some(_)) => {
+                let problem =
+                    "goes only with `decide_elo`: without a test an encounter is `pairs` long";
+                Err(SpecError::new("format.most_pairs", problem))
+            }
+            (None, None) => Ok(None),
+            (Some(elo), most_pairs) => {
+                let usual = self.pairs.max(1).saturating_mul(USUAL_STEPS);
+                Ok(Some(UntilDecided {
+                    elo,
+                    most_pairs: most_pairs
+                        .or(NonZeroU32::new(usual))
+                        .unwrap_or(NonZeroU32::MIN),
+                }))
+            }
+        }
     }
 
     /// Refuses keys that mean nothing in this format.
     fn refuse_strangers(&self) -> Result<(), SpecError> {
         use FormatName::{Adaptive, Gauntlet, Knockout, Ladder, Swiss};
-        let keys: [(&str, bool, &[FormatName]); 7] = [
+        let keys: [(&str, bool, &[FormatName]); 10] = [
             ("challengers", self.challengers.is_some(), &[Gauntlet]),
             ("rounds", self.rounds.is_some(), &[Swiss, Ladder]),
             ("tie_pairs", self.tie_pairs.is_some(), &[Knockout]),
             ("third_place", self.third_place.is_some(), &[Knockout]),
+            (
+                "seeding",
+                self.seeding.is_some(),
+                &[Swiss, Knockout, Ladder],
+            ),
+            ("decide_elo", self.decide_elo.is_some(), &[Knockout]),
+            ("most_pairs", self.most_pairs.is_some(), &[Knockout]),
             ("total_pairs", self.total_pairs.is_some(), &[Adaptive]),
             ("random_percent", self.random_percent.is_some(), &[Adaptive]),
             ("goal", self.goal.is_some(), &[Adaptive]),
@@ -161,7 +207,11 @@ impl FormatKeys {
 impl Format {
     /// The keys that describe this format between these engines.
     pub fn keys(&self, engines: &[EngineSpec]) -> FormatKeys {
-        let keys = |name| FormatKeys::new(name, self.pairs.get());
+        let keys = |name| FormatKeys {
+            // What is left out is not written.
+            seeding: Some(self.seeding).filter(|&seeding| seeding != Seeding::Order),
+            ..FormatKeys::new(name, self.pairs.get())
+        };
         match &self.kind {
             FormatKind::RoundRobin => keys(FormatName::RoundRobin),
             FormatKind::HeadToHead => keys(FormatName::HeadToHead),
@@ -184,9 +234,12 @@ impl Format {
             &FormatKind::Knockout {
                 tie_pairs,
                 third_place,
+                until,
             } => FormatKeys {
                 tie_pairs: Some(tie_pairs),
                 third_place: Some(third_place),
+                decide_elo: until.map(|until| until.elo.get()),
+                most_pairs: until.map(|until| until.most_pairs.get()),
                 ..keys(FormatName::Knockout)
             },
             &FormatKind::Adaptive {
@@ -271,6 +324,31 @@ mod tests {
                         ..keys.clone()
                     },
                     "knockout",
+                ),
+                (
+                    "decide_elo",
+                    FormatKeys {
+                        decide_elo: Some(20),
+                        ..keys.clone()
+                    },
+                    "knockout",
+                ),
+                (
+                    "most_pairs",
+                    FormatKeys {
+                        most_pairs: Some(20),
+                        decide_elo: Some(20).filter(|_| name == FormatName::Knockout),
+                        ..keys.clone()
+                    },
+                    "knockout",
+                ),
+                (
+                    "seeding",
+                    FormatKeys {
+                        seeding: Some(Seeding::Rating),
+                        ..keys.clone()
+                    },
+                    "swiss knockout ladder",
                 ),
                 (
                     "random_percent",

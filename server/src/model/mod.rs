@@ -38,6 +38,6 @@ pub use ids::{
 pub use limit::Limit;
 pub use spec::{
     AdaptiveGoal, Adjudication, AdjudicationRule, Format, FormatKind, OpeningOrder, Openings,
-    SpecError, Sprt, TournamentSpec, TournamentState, VariantSource,
+    Seeding, SpecError, Sprt, TournamentSpec, TournamentState, UntilDecided, VariantSource,
 };
 pub use standings::Standings;

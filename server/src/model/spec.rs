@@ -3,6 +3,10 @@
 use std::num::{NonZeroU32, NonZeroU64};
 
 use super::{EngineSpec, Limit, Standings};
+use crate::ratings::{
+    CellSet,
+    sprt::{self, EloUnit, SprtSpec},
+};
 
 /// What a tournament plays, checked. The TOML file and the protocol message are the same model.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,6 +107,18 @@ pub struct Format {
     pub kind: FormatKind,
     /// Pairs an encounter: two games each, colours reversed.
     pub pairs: NonZeroU32,
+    /// In which order the engines are seeded, for formats that seed: Swiss, knockout and ladder.
+    pub seeding: Seeding,
+}
+
+/// In which order the engines of a tournament are seeded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Seeding {
+    /// As they stand in the specification.
+    #[default]
+    Order,
+    /// By their ratings in the tournament's pool at the time when it is made, best first; those without one come last.
+    Rating,
 }
 
 /// Who meets whom.
@@ -130,6 +146,8 @@ pub enum FormatKind {
         tie_pairs: u32,
         /// Whether those who lost the semi-finals play for the third place.
         third_place: bool,
+        /// A sequential test that ends an encounter; none = it is `pairs` long.
+        until: Option<UntilDecided>,
     },
     /// Who beats the engine above takes its place; engines stand in their order at first.
     Ladder {
@@ -145,6 +163,15 @@ pub enum FormatKind {
         /// What the encounters are to tell.
         goal: AdaptiveGoal,
     },
+}
+
+/// An encounter that goes on until it is decided who is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UntilDecided {
+    /// The test is of minus this against plus this, in normalized Elo.
+    pub elo: NonZeroU32,
+    /// At most this many pairs; then points decide.
+    pub most_pairs: NonZeroU32,
 }
 
 /// What the encounters of an adaptive tournament are to tell.
@@ -194,16 +221,22 @@ pub struct Sprt {
     pub beta: f64,
     /// Unit of the differences.
     pub unit: EloUnit,
+    /// Whether the bounds of the ratio move in by the estimated overshoot; none = yes if a batch has more than one pair.
+    pub overshoot_correction: Option<bool>,
 }
 
-/// Unit of a sequential test's Elo differences.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EloUnit {
-    /// Normalized Elo.
-    #[default]
-    Normalized,
-    /// Logistic Elo.
-    Logistic,
+impl Sprt {
+    /// The question that is asked of game pairs.
+    pub fn question(&self) -> Result<SprtSpec, sprt::SpecError> {
+        SprtSpec::new(
+            self.unit,
+            self.elo0,
+            self.elo1,
+            self.alpha,
+            self.beta,
+            CellSet::FivePairs,
+        )
+    }
 }
 
 /// The state of a tournament.

@@ -6,7 +6,8 @@ use super::normal;
 use super::outcome::Quarters;
 use super::pair_table::PairTable;
 
-/// Estimates from a histogram. Empty cells are counted as 0.001 everywhere but in `score`.
+/// Estimates from a histogram. Empty cells are counted as 0.001 everywhere but in `score`, so that every number is there
+/// whatever was played; [`super::MatchDifference`] says which of them are worth showing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchEstimate {
     /// Observations: game pairs, or single games.
@@ -23,6 +24,8 @@ pub struct MatchEstimate {
     pub regularised_variance: f64,
     /// Standard error of the score.
     pub score_error: f64,
+    /// Whether all observations are in one cell, so that their spread is that of what is put into empty cells.
+    pub all_alike: bool,
     /// Level of the intervals.
     pub level: f64,
     /// Logistic Elo of the score, clipped to scores from 0.001 to 0.999.
@@ -46,6 +49,12 @@ pub struct MatchEstimate {
 }
 
 impl MatchEstimate {
+    /// Interval of the expected score, whose ends may be outside [0, 1].
+    pub fn score_interval(&self) -> [f64; 2] {
+        let half = normal::two_sided(self.level) * self.score_error;
+        [self.regularised_score - half, self.regularised_score + half]
+    }
+
     /// Half the width of the Elo interval, as fishtest prints it.
     pub fn elo_error(&self) -> f64 {
         0.5 * (self.elo_interval[1] - self.elo_interval[0])
@@ -61,7 +70,6 @@ pub fn match_estimate(histogram: &Histogram, level: f64) -> Option<MatchEstimate
     let z = normal::two_sided(level);
     let (mean, variance) = (law.mean(), law.variance());
     let error = (variance / law.observations).sqrt();
-    let end = |sign: f64| elo_of_score(mean + sign * z * error);
     let deviation = variance.sqrt();
     let t = (mean - 0.5) / deviation;
     let skewness = law.central_moment(3) / variance.powf(1.5);
@@ -69,7 +77,7 @@ pub fn match_estimate(histogram: &Histogram, level: f64) -> Option<MatchEstimate
     // Delta method for t; the bracket is 1 when the observation is symmetric about 1/2.
     let bracket = (1.0 - t * skewness + t * t * (excess_kurtosis + 2.0) / 4.0).max(0.0);
     let nelo_unit = NELO_PER_DEVIATION / f64::from(law.set.games()).sqrt();
-    Some(MatchEstimate {
+    let mut found = MatchEstimate {
         observations: histogram.observations(),
         games: histogram.games(),
         score: played.mean(),
@@ -77,9 +85,15 @@ pub fn match_estimate(histogram: &Histogram, level: f64) -> Option<MatchEstimate
         regularised_score: mean,
         regularised_variance: variance,
         score_error: error,
+        all_alike: histogram
+            .counts()
+            .iter()
+            .filter(|&&count| count > 0)
+            .count()
+            == 1,
         level,
         elo: elo_of_score(mean),
-        elo_interval: [end(-1.0), end(1.0)],
+        elo_interval: [0.0; 2],
         los: normal::cdf((mean - 0.5) / error),
         skewness,
         excess_kurtosis,
@@ -87,7 +101,9 @@ pub fn match_estimate(histogram: &Histogram, level: f64) -> Option<MatchEstimate
         nelo: nelo_unit * t,
         nelo_error: nelo_unit * z * (bracket / law.observations).sqrt(),
         nelo_error_simple: nelo_unit * z / law.observations.sqrt(),
-    })
+    };
+    found.elo_interval = found.score_interval().map(elo_of_score);
+    Some(found)
 }
 
 /// Everything that is reported of a match between two players, seen by the near one.

@@ -11,6 +11,7 @@ mod first_move;
 pub mod fisher;
 mod forecast;
 pub mod glicko2;
+mod match_difference;
 mod match_estimate;
 mod model;
 pub mod normal;
@@ -24,6 +25,7 @@ mod standings;
 pub use aggregates::{AggregateError, Aggregates, Player};
 pub use cells::{CellSet, Histogram, HistogramError, Law};
 pub use forecast::outcome_shares;
+pub use match_difference::{MatchDifference, MatchNote};
 pub use match_estimate::{MatchEstimate, MatchReport, match_estimate, match_report};
 pub use model::{
     AdjacentCategories, Basis, Difference, ErrorBars, FirstMove, FirstMoveAdvantage,

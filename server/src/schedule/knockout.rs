@@ -5,17 +5,47 @@
 //! soon as both of its players are known, whatever goes on elsewhere.
 
 use super::draw::{Draw, History, Step};
-use crate::ratings::PairTable;
+use crate::ratings::sprt::{EloUnit, SprtSpec, SprtTest, Verdict};
+use crate::ratings::{CellSet, PairTable};
 
 /// A knockout tournament.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Knockout {
-    /// Game pairs of an encounter.
+    /// Game pairs of an encounter; of one that a test decides: those played between two looks at the test.
     pub pairs: u64,
     /// Most further pairs of an encounter that is level, played one by one.
     pub tie_pairs: u64,
     /// Whether those who lost the semi-finals play for the third place.
     pub third_place: ThirdPlace,
+    /// A test that ends an encounter; `None` = it is `pairs` long.
+    pub until: Option<UntilDecided>,
+}
+
+/// An encounter that goes on until a sequential test decides who is better, with errors of 5 %: the natural match until
+/// decided (STATS.md 6.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UntilDecided {
+    /// The test is of minus this against plus this, in normalized Elo, 1 to 100.
+    pub elo: u32,
+    /// Most pairs; then points decide.
+    pub most_pairs: u64,
+}
+
+/// Error probabilities of the test of an encounter.
+const ERROR: f64 = 0.05;
+
+impl UntilDecided {
+    /// Whether the near player of a table is shown to be better, or the far one.
+    fn verdict(&self, table: &PairTable) -> Verdict {
+        let (elo, set) = (f64::from(self.elo), CellSet::FivePairs);
+        let spec = SprtSpec::new(EloUnit::Normalized, -elo, elo, ERROR, ERROR, set);
+        let test = spec.ok().and_then(|spec| {
+            let resumed = SprtTest::resume(spec, &table.pair_histogram(), None);
+            resumed.ok()
+        });
+        // Specifications with other bounds are refused, and so are counts that no tournament reaches.
+        test.map_or(Verdict::Continue, |test| test.status().verdict)
+    }
 }
 
 /// Whether the third place is played for.
@@ -50,6 +80,8 @@ pub enum DecidedBy {
     Points,
     /// More points after further pairs.
     FurtherPairs,
+    /// The sequential test of the encounter.
+    Test,
     /// Level to the end of the further pairs: the higher seed. Ratings fitted to the games played cannot tell the two
     /// apart, since encounters of a knockout form a tree, in which only the two players' own games connect them.
     Seed,
@@ -127,7 +159,7 @@ impl Knockout {
             // Places of the rounds before: half of those of the bracket, a quarter, and so on.
             let before = places - (places >> encounter.round);
             let number = before + encounter.place as u64;
-            number * self.pairs.max(1).saturating_add(self.tie_pairs) + encounter.drawn
+            number * self.regular_pairs().saturating_add(self.tie_pairs) + encounter.drawn
         };
         Step::Draw(Draw {
             round: first.round,
@@ -136,6 +168,13 @@ impl Knockout {
             byes: Vec::new(),
             openings: together.into_iter().map(opening).collect(),
         })
+    }
+
+    /// Most pairs of an encounter without those that a level one has further.
+    fn regular_pairs(&self) -> u64 {
+        let pairs = self.pairs.max(1);
+        self.until
+            .map_or(pairs, |until| until.most_pairs.max(pairs))
     }
 
     /// Fewest encounters that `players` players need, that for the third place included.
@@ -211,7 +250,16 @@ impl Knockout {
                 .is_some_and(|entry| entry.withdrawn)
         };
         let [near, far] = [met.table.near_quarters(), met.table.far_quarters()];
-        let is_undecided = met.is_unfinished(self.pairs) || near == far;
+        let regular = self.regular_pairs();
+        let verdict = match self.until {
+            Some(until) if met.pairs <= regular => until.verdict(&met.table),
+            _ => Verdict::Continue,
+        };
+        let goes_on = match verdict {
+            Verdict::Continue => met.pairs < regular || near == far,
+            Verdict::Accepted | Verdict::Rejected => false,
+        };
+        let is_undecided = met.is_unfinished(self.pairs) || goes_on;
         let winner = match players.map(is_out) {
             [false, true] if is_undecided => Some((players[0], DecidedBy::Withdrawal)),
             [true, false] if is_undecided => Some((players[1], DecidedBy::Withdrawal)),
@@ -220,18 +268,22 @@ impl Knockout {
                 Some((players[0].min(players[1]), DecidedBy::Withdrawal))
             }
             _ if met.missing > 0 => None,
-            _ if met.pairs == 0 => {
-                encounter.due = self.pairs.max(1);
+            _ if verdict != Verdict::Continue => {
+                let is_far = verdict == Verdict::Rejected;
+                Some((players[usize::from(is_far)], DecidedBy::Test))
+            }
+            _ if met.pairs < regular => {
+                encounter.due = self.pairs.max(1).min(regular - met.pairs);
                 None
             }
             _ if near != far => {
-                let by = match met.pairs > self.pairs {
+                let by = match met.pairs > regular {
                     true => DecidedBy::FurtherPairs,
                     false => DecidedBy::Points,
                 };
                 Some((players[usize::from(near < far)], by))
             }
-            _ if met.pairs < self.pairs.saturating_add(self.tie_pairs) => {
+            _ if met.pairs < regular.saturating_add(self.tie_pairs) => {
                 encounter.due = 1;
                 None
             }

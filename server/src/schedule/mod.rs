@@ -29,7 +29,7 @@ pub use course::Course;
 pub use director::{Director, Order};
 pub use draw::{Draw, Drawn, Entry, History, Played, Step};
 pub use entrants::{LateEntries, Meets};
-pub use knockout::{Knockout, Seat, ThirdPlace};
+pub use knockout::{Knockout, Seat, ThirdPlace, UntilDecided};
 pub use ladder::Ladder;
 pub use plan::{Format, Pairing, Plan, PlanError};
 pub use swiss::Swiss;

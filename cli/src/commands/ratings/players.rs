@@ -5,6 +5,7 @@ use proto::v1;
 use serde_json::{Value, json};
 
 use super::list::{basis, bound, percent, pool_text, pretty, tenth, thousandth, word};
+use crate::difference::{Difference, ratio_remarks};
 use crate::output::{Format, points, table, tenths};
 
 /// Points of the outcomes in a table, best first.
@@ -100,9 +101,9 @@ fn match_json(games: &v1::HeadToHeadResponse) -> Value {
         "pair_quarters": games.pair_quarters, "level_pairs": games.level_pairs, "unpaired": games.unpaired,
         "elo": tenth(games.elo), "interval": tenth(games.interval),
         "elo_low": tenth(games.elo_low), "elo_high": tenth(games.elo_high),
+        "note": Difference::from(games).note(), "confidence": games.confidence,
         "normalized_elo": tenth(games.normalized_elo),
         "normalized_interval": tenth(games.normalized_interval), "los": thousandth(games.los),
-        "confidence": games.confidence,
         "first_mover_score": to_three(games.first_mover_score),
         "first_mover_interval": to_three(games.first_mover_interval),
         "pairs_ratio": to_three(games.pairs_ratio),
@@ -137,17 +138,15 @@ pub(super) fn head_to_head(
     header.extend(OUTCOMES);
     let pairs: u64 = games.pair_quarters.iter().sum();
     let mut text = format!(
-        "{player} against {opponent}: {} points of {} games; intervals of {} by {pairs} pairs\n\n{}\n",
+        "{player} against {opponent}: {} points of {} games ({pairs} pairs), Elo difference {}\n\n{}\n",
         points(games.quarters),
         games.games,
-        percent(games.confidence),
+        Difference::from(games).text(),
         table(&header, rows, 1)
     );
     if let Some(los) = games.los {
         text += &format!(
-            "\nElo difference {} +- {}, from {} to {}. Normalized Elo {} +- {}. Likelihood that {player} is stronger: {}.\n",
-            tenths(games.elo),
-            tenths(games.interval),
+            "\nElo from {} to {}, normalized {} +- {}. Likelihood that {player} is stronger: {}.\n",
             tenths(games.elo_low),
             tenths(games.elo_high),
             tenths(games.normalized_elo),
@@ -156,8 +155,9 @@ pub(super) fn head_to_head(
         );
     }
     if let Some(score) = games.first_mover_score {
-        let interval = games.first_mover_interval;
-        let interval = interval.map_or(String::new(), |half| format!(" +- {}", percent(half)));
+        let interval = games.first_mover_interval.map_or(String::new(), |half| {
+            format!(" +- {} ({})", percent(half), percent(games.confidence))
+        });
         text += &format!(
             "\nWho moved first made {}{interval} of the points.\n",
             percent(score)
@@ -253,6 +253,7 @@ pub(super) fn sprt(test: &v1::SprtResponse, format: Format) -> Result<String> {
             "elo0": test.elo0, "elo1": test.elo1, "unit": unit,
             "alpha": test.alpha, "beta": test.beta, "llr": to_two(test.llr),
             "lower": to_two(test.lower), "upper": to_two(test.upper),
+            "closed_form": test.closed_form, "overshoot_corrected": test.overshoot_corrected,
             "pairs": test.pairs, "state": state, "counted": match_json(&counted),
             "elo": tenth(test.elo), "elo_low": tenth(test.elo_low), "elo_high": tenth(test.elo_high),
             "los": thousandth(test.los), "confidence": test.confidence,
@@ -279,8 +280,14 @@ pub(super) fn sprt(test: &v1::SprtResponse, format: Format) -> Result<String> {
         ),
     ];
     let header = ["Estimate", "Elo", "From", "To", "LOS"];
+    let difference = Difference::from(&counted);
+    let has_spread = test.pairs == 0 || difference.has_spread();
+    let mut remarks = ratio_remarks(has_spread, test.closed_form);
+    if difference.note().is_some() {
+        remarks += &format!("Elo: {}.\n", difference.text());
+    }
     Ok(format!(
-        "{} against {}: {state} after {} pairs, LLR {} [{}, {}] for {} to {} {unit} Elo\n\n{}\n\n\
+        "{} against {}: {state} after {} pairs, LLR {} [{}, {}] for {} to {} {unit} Elo (confidence {} %)\n{remarks}\n{}\n\n\
          The plain estimate does not know that the test chose when to stop; the other one does.\n",
         test.candidate,
         test.base,
@@ -290,6 +297,7 @@ pub(super) fn sprt(test: &v1::SprtResponse, format: Format) -> Result<String> {
         to_two(test.upper),
         test.elo0,
         test.elo1,
+        test.confidence * 100.0,
         table(&header, rows, 1)
     ))
 }

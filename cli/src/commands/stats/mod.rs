@@ -8,6 +8,7 @@ mod plan;
 mod ratings;
 mod sprt;
 
+pub(crate) use cells::Unit;
 use std::process::ExitCode;
 
 use anyhow::Result;

@@ -100,6 +100,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// Variance of a pair's points per game.
 fn pair_variance(arguments: &Arguments) -> Result<f64> {
     if let Some(histogram) = arguments.cells.histogram()? {
+        let cells = histogram.counts().iter().filter(|&&count| count > 0);
+        if cells.count() < 2 {
+            bail!(
+                "all results have the same points, so that nothing is known of their spread; give results of at least two \
+                 kinds, or --shares"
+            );
+        }
         let law = histogram.regularised();
         let variance = law.map_or(0.0, |law| law.variance());
         return Ok(if histogram.set().games() == 2 {

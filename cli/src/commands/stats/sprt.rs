@@ -4,10 +4,13 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use server::ratings::sprt::{SprtSpec, SprtTest, Verdict, expected_length, sequential_estimate};
-use server::ratings::{Histogram, match_estimate};
+use server::ratings::sprt::{
+    LlrMethod, SprtSpec, SprtTest, Verdict, expected_length, sequential_estimate,
+};
+use server::ratings::{Histogram, MatchDifference, match_estimate};
 
 use super::cells::{Cells, Question, level, observations, quarters};
+use crate::difference::{Difference, ratio_remarks};
 use crate::output::{Format, FormatArgument, points, print, tenths};
 
 /// Arguments of `stats sprt`.
@@ -52,9 +55,10 @@ struct Found {
 impl Found {
     fn new(spec: SprtSpec, histogram: &Histogram, level: f64) -> Result<Found> {
         let estimate = match_estimate(histogram, level).context("no estimate without games")?;
+        let has_spread = Difference::from(&estimate).has_spread();
         Ok(Found {
             test: SprtTest::resume(spec, histogram.counts(), None)?.status(),
-            sequential: sequential_estimate(&spec, histogram, level),
+            sequential: sequential_estimate(&spec, histogram, level).filter(|_| has_spread),
             estimate,
             spec,
         })
@@ -68,8 +72,12 @@ impl Found {
         }
     }
 
-    /// Observations that a test takes on average if the difference is so much, by the variance of these.
+    /// Observations that a test takes on average if the difference is so much, by the variance of these; nothing without
+    /// one.
     fn length(&self, elo: f64) -> Option<f64> {
+        if !Difference::from(&self.estimate).has_spread() {
+            return None;
+        }
         let variance = self.estimate.regularised_variance;
         Some(expected_length(&self.spec, elo, variance)?.observations)
     }
@@ -77,7 +85,8 @@ impl Found {
     fn text(&self, histogram: &Histogram, question: &Question) -> String {
         let (of, quarters) = (observations(histogram.set()), quarters(histogram));
         let estimate = &self.estimate;
-        let percent = estimate.level * 100.0;
+        let found = MatchDifference::from(estimate);
+        let difference = Difference::from(estimate);
         let mut text = format!(
             "{} {of}, {} games: {} points ({:.2} %)\n",
             estimate.observations,
@@ -93,16 +102,17 @@ impl Found {
             question.text(),
             self.verdict()
         );
-        let [low, high] = estimate.elo_interval;
-        text += &format!(
-            "Elo: {} [{}, {}], normalized {} +- {} ({percent} %), likelihood of superiority {:.1} %\n",
-            tenths(Some(estimate.elo)),
-            tenths(Some(low)),
-            tenths(Some(high)),
-            tenths(Some(estimate.nelo)),
-            tenths(Some(estimate.nelo_error)),
-            estimate.los * 100.0
-        );
+        let closed_form = self.test.llr.method == LlrMethod::ClosedForm;
+        text += &ratio_remarks(difference.has_spread(), closed_form);
+        text += &format!("Elo: {}\n", difference.text());
+        if let Some((nelo, los)) = found.nelo.zip(found.los) {
+            text += &format!(
+                "Normalized Elo: {} +- {}, likelihood of superiority {:.1} %\n",
+                tenths(Some(nelo)),
+                tenths(found.nelo_error),
+                los * 100.0
+            );
+        }
         if let Some(sequential) = &self.sequential {
             text += &format!(
                 "Elo if the test decided when to look: {} [{}, {}] (median-unbiased)\n",
@@ -116,31 +126,37 @@ impl Found {
             self.length(elo)
                 .map_or("-".to_owned(), |n| format!("{n:.0}"))
         };
-        text += &format!(
-            "Such a test takes about {} {of} at elo0, {} halfway, {} at elo1.\n",
-            length(elo0),
-            length(0.5 * (elo0 + elo1)),
-            length(elo1)
-        );
+        if difference.has_spread() {
+            text += &format!(
+                "Such a test takes about {} {of} at elo0, {} halfway, {} at elo1.\n",
+                length(elo0),
+                length(0.5 * (elo0 + elo1)),
+                length(elo1)
+            );
+        }
         text
     }
 
     fn json(&self, histogram: &Histogram) -> Value {
         let estimate = &self.estimate;
+        let found = MatchDifference::from(estimate);
         let [elo0, elo1] = self.spec.elo();
+        let [alpha, beta] = self.spec.errors();
         json!({
+            "elo0": elo0, "elo1": elo1, "unit": self.spec.unit().name(), "alpha": alpha, "beta": beta,
             "observations": estimate.observations, "games": estimate.games,
             "points": quarters(histogram) as f64 / 4.0, "score": estimate.score,
-            "llr": self.test.llr.value, "lower": self.test.lower, "upper": self.test.upper,
+            "llr": self.test.llr.value, "closed_form": self.test.llr.method == LlrMethod::ClosedForm,
+            "lower": self.test.lower, "upper": self.test.upper,
             "verdict": match self.test.verdict {
                 Verdict::Continue => "continue",
                 Verdict::Rejected => "rejected",
                 Verdict::Accepted => "accepted",
             },
             "confidence": estimate.level,
-            "elo": estimate.elo, "elo_interval": estimate.elo_interval,
-            "normalized_elo": estimate.nelo, "normalized_elo_error": estimate.nelo_error,
-            "los": estimate.los,
+            "elo": found.elo, "elo_interval": [found.low, found.high],
+            "normalized_elo": found.nelo, "normalized_elo_error": found.nelo_error,
+            "los": found.los, "note": Difference::from(estimate).note(),
             "sequential": self.sequential.map(|sequential| json!({
                 "elo": sequential.elo, "lower": sequential.lower, "upper": sequential.upper,
                 "los": sequential.los,

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     coordinator::{Coordinator, Error},
-    ratings::{MatchEstimate, PairTable, match_report, normal},
+    ratings::{MatchDifference, MatchNote, PairTable, match_report, normal},
 };
 
 impl Coordinator {
@@ -63,28 +63,34 @@ pub(in crate::coordinator) fn head_to_head(
     let mut moved_second = table.far_first_totals();
     // Seen by the player, not by the opponent who moved first.
     moved_second.reverse();
-    let estimate = report.estimate.filter(|_| report.pairs >= 2);
-    let estimate = estimate.as_ref();
+    let found = report.estimate.as_ref().map(MatchDifference::from);
+    let note = match found.map_or(MatchNote::None, |found| found.note) {
+        MatchNote::None => v1::MatchNote::Unspecified,
+        MatchNote::AllAlike => v1::MatchNote::AllAlike,
+        MatchNote::Perfect => v1::MatchNote::Perfect,
+        MatchNote::BeyondScale => v1::MatchNote::BeyondScale,
+    };
     v1::HeadToHeadResponse {
         games: report.games,
         quarters: report.points.0,
         moved_first: table.near_first_totals().to_vec(),
         moved_second: moved_second.to_vec(),
         pair_quarters: report.pair_histogram.to_vec(),
-        elo: estimate.map(|estimate| estimate.elo),
-        interval: estimate.map(MatchEstimate::elo_error),
+        elo: found.and_then(|found| found.elo),
+        interval: found.as_ref().and_then(MatchDifference::error),
         outcomes: report.outcomes.to_vec(),
-        los: estimate.map(|estimate| estimate.los),
-        elo_low: estimate.map(|estimate| estimate.elo_interval[0]),
-        elo_high: estimate.map(|estimate| estimate.elo_interval[1]),
-        normalized_elo: estimate.map(|estimate| estimate.nelo),
-        normalized_interval: estimate.map(|estimate| estimate.nelo_error),
+        los: found.and_then(|found| found.los),
+        elo_low: found.and_then(|found| found.low),
+        elo_high: found.and_then(|found| found.high),
+        normalized_elo: found.and_then(|found| found.nelo),
+        normalized_interval: found.and_then(|found| found.nelo_error),
         level_pairs: report.level_pairs.to_vec(),
         unpaired: report.unpaired,
         first_mover_score: report.first_mover_score,
         pairs_ratio: report.pairs_ratio,
         pair_correlation: report.pair_correlation,
         sequence: 0,
+        note: note.into(),
         confidence: level,
         first_mover_interval: first_mover_error(table)
             .map(|error| error * normal::two_sided(level)),

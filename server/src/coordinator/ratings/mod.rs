@@ -8,6 +8,7 @@
 //! | `cache` | answers that are kept until results of their scope change |
 //! | `solve` | the solution of a question, from the cache or computed |
 //! | `list`, `superiority`, `forecast` | what a solution says |
+//! | `seeding` | the order of the engines of a new tournament by their ratings |
 //! | `history` | a player's rating by solutions for more and more games |
 //! | `head_to_head`, `cross_table`, `sprt` | what games say without one |
 
@@ -20,6 +21,7 @@ mod head_to_head;
 mod history;
 mod list;
 mod question;
+mod seeding;
 mod solve;
 mod sprt;
 mod superiority;

@@ -10,7 +10,7 @@ use crate::{
     model::TournamentId,
     ratings::{
         CellSet, Histogram,
-        sprt::{EloUnit, Verdict, sequential_estimate},
+        sprt::{EloUnit, LlrMethod, Verdict, sequential_estimate},
     },
 };
 
@@ -43,7 +43,9 @@ impl Coordinator {
         };
         let histogram = Histogram::new(CellSet::FivePairs, &counted.pair_histogram())
             .map_err(|error| Error::Internal(error.to_string()))?;
-        let estimate = sequential_estimate(&spec, &histogram, level);
+        let counted = head_to_head(&counted, level);
+        let estimate = sequential_estimate(&spec, &histogram, level)
+            .filter(|_| spread_is_known(counted.note()));
         let state = match status.verdict {
             Verdict::Continue => v1::SprtState::Continue,
             Verdict::Accepted => v1::SprtState::Accepted,
@@ -63,12 +65,19 @@ impl Coordinator {
             upper: status.upper,
             pairs: status.observations,
             state: state.into(),
-            counted: Some(head_to_head(&counted, level)),
+            counted: Some(counted),
             elo: estimate.and_then(|estimate| estimate.elo),
             elo_low: estimate.and_then(|estimate| estimate.lower),
             elo_high: estimate.and_then(|estimate| estimate.upper),
             los: estimate.map(|estimate| estimate.los),
             confidence: level,
+            closed_form: status.llr.method == LlrMethod::ClosedForm,
+            overshoot_corrected: status.corrected,
         })
     }
+}
+
+/// Whether an estimate may rest on the spread of the pairs.
+fn spread_is_known(note: v1::MatchNote) -> bool {
+    !matches!(note, v1::MatchNote::AllAlike | v1::MatchNote::Perfect)
 }

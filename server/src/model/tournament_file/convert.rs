@@ -5,9 +5,9 @@ use std::num::{NonZeroU32, NonZeroU64};
 use super::{FileError, Purpose, raw, standings};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, EngineSource, EngineSpec, Format, FormatKeys,
-    Limit, OpeningOrder, Openings, SpecError, Sprt, TournamentSpec, VariantSource, spec::EloUnit,
-    wire,
+    Limit, OpeningOrder, Openings, Seeding, SpecError, Sprt, TournamentSpec, VariantSource, wire,
 };
+use crate::ratings::sprt::EloUnit;
 
 /// Why a file gives no specification.
 pub(super) enum Error {
@@ -212,6 +212,12 @@ fn format(raw: raw::Format, engines: &[EngineSpec]) -> Result<Format, SpecError>
         rounds: raw.rounds,
         tie_pairs: raw.tie_pairs,
         third_place: raw.third_place,
+        seeding: raw.seeding.map(|seeding| match seeding {
+            raw::Seeding::Order => Seeding::Order,
+            raw::Seeding::Rating => Seeding::Rating,
+        }),
+        decide_elo: raw.decide_elo,
+        most_pairs: raw.most_pairs,
         total_pairs: raw.total_pairs,
         random_percent: raw.random_percent,
         goal: raw.goal.map(|goal| match goal {
@@ -367,6 +373,7 @@ fn sprt(raw: raw::Sprt) -> Sprt {
         alpha: raw.alpha,
         beta: raw.beta,
         unit,
+        overshoot_correction: raw.overshoot_correction,
     }
 }
 

@@ -23,6 +23,9 @@
 //! # rounds = 7                          # swiss, ladder: may be left out
 //! # tie_pairs = 2                       # knockout: further pairs of a level encounter, one by one
 //! # third_place = true                  # knockout: whether the third place is played for
+//! # seeding = "order"                   # swiss, knockout, ladder: as in this file; or "rating", as the pool has it now
+//! # decide_elo = 20                     # knockout: pairs go on until a test of -20 against 20 normalized Elo decides ...
+//! # most_pairs = 500                    # ... or there are so many; 50 times `pairs` when left out
 //! # total_pairs = 500                   # adaptive: pairs in all
 //! # random_percent = 10                 # adaptive: share of encounters drawn at random
 //! # goal = "ratings"                    # adaptive: or "volume", "order"
@@ -45,6 +48,10 @@
 //! [sprt]                                # first engine = base, second = candidate
 //! elo0 = 0.0
 //! elo1 = 5.0
+//! alpha = 0.05                          # probability of accepting at elo0; 0.05 when left out
+//! beta = 0.05                           # probability of rejecting at elo1; 0.05 when left out
+//! unit = "normalized"                   # or "logistic"; "normalized" when left out
+//! overshoot_correction = true           # when left out: if a batch has more than one pair
 //!
 //! [standings]                           # may be left out: the format's list
 //! tie_breaks = ["direct-encounter", "sonneborn-berger", "wins", "wins-second"]

@@ -97,6 +97,12 @@ pub(super) struct Format {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub third_place: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub seeding: Option<Seeding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decide_elo: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_pairs: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub total_pairs: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub random_percent: Option<u32>,
@@ -214,6 +220,8 @@ pub(super) struct Sprt {
     pub beta: f64,
     #[serde(default)]
     pub unit: Unit,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overshoot_correction: Option<bool>,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -223,6 +231,13 @@ pub(super) struct Standings {
     pub tie_breaks: Option<Vec<String>>,
     #[serde(default)]
     pub unplayed: Unplayed,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Seeding {
+    Order,
+    Rating,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize)]
@@ -267,6 +282,7 @@ macro_rules! words {
 
 words!(Source, "source", "setups" => Setups, "armies" => Armies, "file" => File, "random" => Random);
 words!(Order, "order", "sequential" => Sequential, "random" => Random);
+words!(Seeding, "seeding", "order" => Order, "rating" => Rating);
 words!(Goal, "goal", "ratings" => Ratings, "volume" => Volume, "order" => Order);
 words!(Unplayed, "unplayed", "not-counted" => NotCounted, "dummy" => Dummy);
 words!(Unit, "unit", "normalized" => Normalized, "logistic" => Logistic);

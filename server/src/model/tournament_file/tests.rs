@@ -7,13 +7,14 @@ use proptest::{collection::vec, option, prelude::*};
 use super::*;
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, Digest, EngineSource, EngineSpec, Format,
-    FormatKind, Limit, OpeningOrder, Openings, Sprt, Standings, VariantSource,
+    FormatKind, Limit, OpeningOrder, Openings, Seeding, Sprt, Standings, UntilDecided,
+    VariantSource,
     limit::Clock,
     normal,
-    spec::EloUnit,
     standings::{TieBreak, Unplayed},
     wire,
 };
+use crate::ratings::sprt::EloUnit;
 
 const GOOD: &str = r#"schema = 1
 name = "three versions"
@@ -200,7 +201,45 @@ fn wrong_values_are_errors_with_line_and_column() {
     error_of(
         "elo1 = 5",
         "elo1 = -5",
-        "t.toml:34:8: `sprt.elo1` must be greater",
+        "t.toml:34:8: `sprt.elo1` is refused: bounds elo0 = 0 and elo1 = -5 are not ascending",
+    );
+    for (keys, problem) in [
+        ("decide_elo = 101", "`format.decide_elo` must be 1 to 100"),
+        ("decide_elo = 0", "`format.decide_elo` must be at least 1"),
+        (
+            "decide_elo = 20\nmost_pairs = 9",
+            "`format.most_pairs` must be at least `pairs`, 10",
+        ),
+        (
+            "most_pairs = 90",
+            "`format.most_pairs` goes only with `decide_elo`",
+        ),
+        (
+            "seeding = \"elo\"",
+            "`seeding` is `elo`: it must be one of order, rating",
+        ),
+    ] {
+        let knockout = GOOD
+            .replace("kind = \"gauntlet\"", "kind = \"knockout\"")
+            .replace("challengers = [\"b\"]", keys)
+            .replace("[sprt]\nelo0 = 0.0\nelo1 = 5\n", "");
+        let error = parse_text(&knockout).expect_err("the file is bad");
+        assert!(error.contains(problem), "{error}");
+    }
+    error_of(
+        "elo1 = 5",
+        "elo1 = 200",
+        "t.toml:34:8: `sprt.elo1` is refused: bound 200 is beyond +-100 normalized Elo",
+    );
+    error_of(
+        "elo1 = 5",
+        "unit = \"logistic\"\nelo1 = 2000",
+        "t.toml:35:8: `sprt.elo1` is refused: bound 2000 is beyond +-1000 logistic Elo",
+    );
+    error_of(
+        "elo1 = 5",
+        "elo1 = 5\nalpha = 0.5",
+        "t.toml:35:9: `sprt.alpha` is refused: error probability alpha = 0.5",
     );
     error_of(
         "moves = 4",
@@ -435,7 +474,7 @@ prop_compose! {
         general in limits(),
         engines in vec((sources(), proptest::collection::btree_map("[A-Za-z ]{0,8}x", "[^\\p{C}]{0,12}", 0..3), option::of(limits())), 2..5),
         (resign, draw, advantage) in (option::of(rules()), option::of(rules()), option::of(rules())),
-        sprt in option::of((-50.0f64..0.0, 0.1f64..50.0, 0.001f64..0.4)),
+        sprt in option::of((-500.0f64..0.0, 0.1f64..500.0, 0.001f64..0.4, option::of(any::<bool>()))),
         max_plies in 1u32..=4000,
         standings in option::of((proptest::sample::subsequence(TieBreak::ALL.to_vec(), 1..=11), any::<bool>())),
     ) -> TournamentSpec {
@@ -448,7 +487,14 @@ prop_compose! {
             2 => FormatKind::Pyramid,
             3 => FormatKind::Swiss { rounds: number.and_then(NonZeroU32::new) },
             4 => FormatKind::Ladder { rounds: number.and_then(NonZeroU32::new) },
-            5 => FormatKind::Knockout { tie_pairs: percent, third_place: number.is_some() },
+            5 => FormatKind::Knockout {
+                tie_pairs: percent,
+                third_place: number.is_some(),
+                until: number.and_then(NonZeroU32::new).map(|most_pairs| UntilDecided {
+                    elo: NonZeroU32::new(percent.max(1)).unwrap(),
+                    most_pairs: most_pairs.max(NonZeroU32::new(pairs).unwrap()),
+                }),
+            },
             6 => FormatKind::Adaptive {
                 total_pairs: NonZeroU32::new(number.unwrap_or(1)).unwrap(),
                 random_percent: percent,
@@ -456,12 +502,14 @@ prop_compose! {
             },
             _ => { engines.truncate(2); FormatKind::HeadToHead }
         };
+        let seeds = matches!(kind, FormatKind::Swiss { .. } | FormatKind::Knockout { .. } | FormatKind::Ladder { .. });
+        let seeding = if seeds && percent % 2 == 0 { Seeding::Rating } else { Seeding::Order };
         let planned = matches!(
             kind,
             FormatKind::RoundRobin | FormatKind::Gauntlet { .. } | FormatKind::Pyramid | FormatKind::HeadToHead
         );
-        let sprt = sprt.filter(|_| planned && engines.len() == 2).map(|(elo0, elo1, alpha)| Sprt {
-            elo0, elo1, alpha, beta: alpha / 2.0, unit: EloUnit::Logistic,
+        let sprt = sprt.filter(|_| planned && engines.len() == 2).map(|(elo0, elo1, alpha, corrected)| Sprt {
+            elo0, elo1, alpha, beta: alpha / 2.0, unit: EloUnit::Logistic, overshoot_correction: corrected,
         });
         TournamentSpec {
             name,
@@ -469,7 +517,7 @@ prop_compose! {
             seed,
             batch_pairs: NonZeroU32::new(batch_pairs),
             openings,
-            format: Format { kind, pairs: NonZeroU32::new(pairs).unwrap() },
+            format: Format { kind, pairs: NonZeroU32::new(pairs).unwrap(), seeding },
             limit: Some(general),
             engines,
             adjudication: Adjudication { resign, draw, advantage },

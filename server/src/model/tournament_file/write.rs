@@ -3,8 +3,9 @@
 use super::{raw, standings};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, EngineSource, EngineSpec, Limit, OpeningOrder,
-    Openings, TournamentSpec, spec::EloUnit,
+    Openings, Seeding, TournamentSpec,
 };
+use crate::ratings::sprt::EloUnit;
 
 /// The file that [`super::parse`] reads as this specification. Texts of other files stand in it, not their paths.
 ///
@@ -34,6 +35,7 @@ pub fn to_toml(spec: &TournamentSpec) -> Result<String, toml::ser::Error> {
                 EloUnit::Normalized => raw::Unit::Normalized,
                 EloUnit::Logistic => raw::Unit::Logistic,
             },
+            overshoot_correction: sprt.overshoot_correction,
         }),
         standings: spec.standings.as_ref().map(standings::to_raw),
     })
@@ -78,6 +80,12 @@ fn format(spec: &TournamentSpec) -> raw::Format {
         rounds: keys.rounds,
         tie_pairs: keys.tie_pairs,
         third_place: keys.third_place,
+        seeding: keys.seeding.map(|seeding| match seeding {
+            Seeding::Order => raw::Seeding::Order,
+            Seeding::Rating => raw::Seeding::Rating,
+        }),
+        decide_elo: keys.decide_elo,
+        most_pairs: keys.most_pairs,
         total_pairs: keys.total_pairs,
         random_percent: keys.random_percent,
         goal: keys.goal.map(|goal| match goal {

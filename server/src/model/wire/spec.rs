@@ -8,9 +8,10 @@ use super::standings::{standings_from_wire, standings_to_wire};
 use super::{engine::engine_to_wire, engine_from_wire, limit_from_wire, limit_to_wire};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, EngineSpec, Format, FormatKeys, FormatName,
-    OpeningOrder, Openings, SpecError, Sprt, TournamentSpec, TournamentState, VariantSource, check,
-    spec::EloUnit,
+    OpeningOrder, Openings, Seeding, SpecError, Sprt, TournamentSpec, TournamentState,
+    VariantSource, check,
 };
+use crate::ratings::sprt::EloUnit;
 
 /// The message of a specification, defaults filled in.
 pub fn spec_to_wire(spec: &TournamentSpec) -> v1::TournamentSpec {
@@ -151,6 +152,13 @@ fn format_to_wire(spec: &TournamentSpec) -> v1::Format {
         rounds: keys.rounds.unwrap_or(0),
         tie_pairs: keys.tie_pairs,
         third_place: keys.third_place,
+        seeding: match keys.seeding {
+            None | Some(Seeding::Order) => v1::Seeding::Unspecified,
+            Some(Seeding::Rating) => v1::Seeding::Rating,
+        }
+        .into(),
+        decide_elo: keys.decide_elo,
+        most_pairs: keys.most_pairs,
         total_pairs: keys.total_pairs.unwrap_or(0),
         random_percent: keys.random_percent,
         goal: keys
@@ -182,6 +190,15 @@ fn format_from_wire(message: &v1::Format, engines: &[EngineSpec]) -> Result<Form
             return Err(SpecError::new("format.goal", problem));
         }
     };
+    let seeding = match v1::Seeding::try_from(message.seeding) {
+        Ok(v1::Seeding::Unspecified) => None,
+        Ok(v1::Seeding::Order) => Some(Seeding::Order),
+        Ok(v1::Seeding::Rating) => Some(Seeding::Rating),
+        Err(_) => {
+            let problem = format!("{} is not known: order and rating are", message.seeding);
+            return Err(SpecError::new("format.seeding", problem));
+        }
+    };
     let given = |number: u32| (number > 0).then_some(number);
     let named = Some(message.challengers.clone()).filter(|names| !names.is_empty());
     let keys = FormatKeys {
@@ -189,6 +206,9 @@ fn format_from_wire(message: &v1::Format, engines: &[EngineSpec]) -> Result<Form
         rounds: given(message.rounds),
         tie_pairs: message.tie_pairs,
         third_place: message.third_place,
+        seeding,
+        decide_elo: message.decide_elo,
+        most_pairs: message.most_pairs,
         total_pairs: given(message.total_pairs),
         random_percent: message.random_percent,
         goal,
@@ -225,6 +245,7 @@ fn sprt_to_wire(sprt: &Sprt) -> v1::Sprt {
         alpha: sprt.alpha,
         beta: sprt.beta,
         logistic: sprt.unit == EloUnit::Logistic,
+        overshoot_correction: sprt.overshoot_correction,
     }
 }
 
@@ -240,6 +261,7 @@ fn sprt_from_wire(message: &v1::Sprt) -> Sprt {
         } else {
             EloUnit::Normalized
         },
+        overshoot_correction: message.overshoot_correction,
     }
 }
 

@@ -14,9 +14,36 @@ pub enum EloUnit {
     Logistic,
 }
 
-/// Largest bound in absolute value, in either unit. Beyond it the fixed point behind normalized Elo may
-/// stop at a wrong maximum (STATS.md 2.3).
-pub const MAX_BOUND: f64 = 100.0;
+impl EloUnit {
+    /// Largest bound of a test in absolute value. Beyond 100 the fixed point behind normalized Elo may stop at a wrong
+    /// maximum (STATS.md 2.3); the maximum of logistic Elo is found everywhere, but outside of +-1000 there is no
+    /// estimate (STATS.md 2.5).
+    pub const fn max_bound(self) -> f64 {
+        match self {
+            Self::Normalized => 100.0,
+            Self::Logistic => 1_000.0,
+        }
+    }
+
+    /// Its name in texts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Normalized => "normalized",
+            Self::Logistic => "logistic",
+        }
+    }
+
+    const fn remedy(self) -> &'static str {
+        match self {
+            Self::Normalized => {
+                "where the likelihood ratio is unreliable; give smaller bounds, or bounds in logistic Elo"
+            }
+            Self::Logistic => {
+                "where scores cannot be told apart; give smaller bounds, or play a match of fixed length"
+            }
+        }
+    }
+}
 
 /// Why a test was refused.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
@@ -30,12 +57,12 @@ pub enum SpecError {
         elo1: f64,
     },
     /// A bound is too large.
-    #[error(
-        "bound {bound} is beyond +-{MAX_BOUND} Elo, where the likelihood ratio is unreliable; give smaller bounds or play a match of fixed length"
-    )]
+    #[error("bound {bound} is beyond +-{} {} Elo, {}", unit.max_bound(), unit.name(), unit.remedy())]
     TooLarge {
         /// The bound.
         bound: f64,
+        /// Its unit.
+        unit: EloUnit,
     },
     /// An error probability is out of range.
     #[error(
@@ -73,8 +100,9 @@ impl SprtSpec {
         if !finite || elo0 >= elo1 {
             return Err(SpecError::Order { elo0, elo1 });
         }
-        if let Some(&bound) = [elo0, elo1].iter().find(|bound| bound.abs() > MAX_BOUND) {
-            return Err(SpecError::TooLarge { bound });
+        let limit = unit.max_bound();
+        if let Some(&bound) = [elo0, elo1].iter().find(|bound| bound.abs() > limit) {
+            return Err(SpecError::TooLarge { bound, unit });
         }
         for (name, value) in [("alpha", alpha), ("beta", beta)] {
             if !(value > 0.0 && value < 0.5) {
@@ -137,16 +165,10 @@ mod tests {
 
     #[test]
     fn unreasonable_tests_are_refused() {
-        let spec = |elo0, elo1, alpha, beta| {
-            SprtSpec::new(
-                EloUnit::Normalized,
-                elo0,
-                elo1,
-                alpha,
-                beta,
-                CellSet::FivePairs,
-            )
+        let in_unit = |unit, elo0, elo1, alpha, beta| {
+            SprtSpec::new(unit, elo0, elo1, alpha, beta, CellSet::FivePairs)
         };
+        let spec = |elo0, elo1, alpha, beta| in_unit(EloUnit::Normalized, elo0, elo1, alpha, beta);
         assert!(spec(0.0, 5.0, 0.05, 0.05).is_ok());
         assert!(matches!(
             spec(5.0, 5.0, 0.05, 0.05),
@@ -156,10 +178,14 @@ mod tests {
             spec(f64::NAN, 5.0, 0.05, 0.05),
             Err(SpecError::Order { .. })
         ));
-        assert_eq!(
-            spec(0.0, 101.0, 0.05, 0.05),
-            Err(SpecError::TooLarge { bound: 101.0 })
-        );
+        for (unit, largest) in [(EloUnit::Normalized, 100.0), (EloUnit::Logistic, 1_000.0)] {
+            let beyond = largest + 1.0;
+            assert!(in_unit(unit, -largest, largest, 0.05, 0.05).is_ok());
+            for (elo0, elo1, bound) in [(0.0, beyond, beyond), (-beyond, 0.0, -beyond)] {
+                let refused = Err(SpecError::TooLarge { bound, unit });
+                assert_eq!(in_unit(unit, elo0, elo1, 0.05, 0.05), refused);
+            }
+        }
         let refused = SpecError::Probability {
             name: "beta",
             value: 0.5,

@@ -78,6 +78,8 @@ pub struct SprtStatus {
     pub verdict: Verdict,
     /// Observations counted.
     pub observations: u64,
+    /// Whether the bounds have moved in by the estimated overshoot.
+    pub corrected: bool,
 }
 
 /// A running sequential test. Feed it whole batches in index order, so that the verdict is a function of
@@ -103,6 +105,7 @@ impl SprtTest {
             upper,
             verdict: Verdict::Continue,
             observations: 0,
+            corrected: false,
         };
         Self {
             spec,
@@ -142,6 +145,14 @@ impl SprtTest {
         Ok(self.status)
     }
 
+    /// Goes on without the correction, as after results were taken away: its walk is not that of the results any more.
+    /// A verdict that was found before stays.
+    pub fn drop_correction(&mut self) {
+        if self.status.verdict == Verdict::Continue && self.overshoot.take().is_some() {
+            self.judge(self.status.llr);
+        }
+    }
+
     fn judge(&mut self, llr: Llr) {
         let [lower, upper] = self.bounds();
         let verdict = match llr.value {
@@ -156,6 +167,7 @@ impl SprtTest {
             upper,
             verdict,
             observations,
+            corrected: [lower, upper] != self.spec.wald_bounds(),
         };
     }
 
@@ -245,6 +257,20 @@ mod tests {
         );
         let plain = SprtTest::resume(spec(), &stored, None).unwrap().status();
         assert_eq!([plain.lower, plain.upper], spec().wald_bounds());
+    }
+
+    #[test]
+    fn the_correction_can_be_dropped_on_the_way() {
+        let mut test = SprtTest::new(spec(), Some(Overshoot::default()));
+        let before = test.add_batch(&batch()).unwrap();
+        assert!(before.corrected && before.upper < spec().wald_bounds()[1]);
+        test.drop_correction();
+        let after = test.status();
+        assert_eq!([after.lower, after.upper], spec().wald_bounds());
+        assert_eq!((after.corrected, after.llr), (false, before.llr));
+        let next = test.add_batch(&batch()).unwrap();
+        assert_eq!([next.lower, next.upper], spec().wald_bounds());
+        assert_eq!(test.overshoot(), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::{
     ratings::Outcome,
     schedule::{
         History, Step,
-        knockout::{DecidedBy, Knockout, Seat, ThirdPlace},
+        knockout::{DecidedBy, Knockout, Seat, ThirdPlace, UntilDecided},
     },
 };
 
@@ -15,6 +15,17 @@ const FORMAT: Knockout = Knockout {
     pairs: 2,
     tie_pairs: 3,
     third_place: ThirdPlace::Played,
+    until: None,
+};
+
+/// Encounters that a test of -50 against 50 normalized Elo decides.
+const TESTED: Knockout = Knockout {
+    pairs: 3,
+    until: Some(UntilDecided {
+        elo: 50,
+        most_pairs: 19,
+    }),
+    ..FORMAT
 };
 
 fn encounters(history: &History) -> Vec<(u64, [usize; 2], u64)> {
@@ -96,6 +107,49 @@ fn a_level_encounter_goes_on_pair_by_pair_and_is_then_decided() {
         Some((0, DecidedBy::Seed))
     );
     assert_eq!(openings(&history)[&(0, [0, 1])], [0, 1, 2, 3, 4]);
+}
+
+/// Pairs of the draws, and who won the encounter of two players, who play so draw by draw.
+fn tested(outcomes: &[Outcome]) -> (Vec<u64>, Option<(usize, DecidedBy)>) {
+    let mut history = event(2);
+    let next = |history: &History| TESTED.next(history);
+    for &outcome in outcomes {
+        assert_eq!(draw_all(&mut history, next), Step::Wait);
+        let last = history.draws.len() - 1;
+        play(&mut history, last, 0, outcome);
+    }
+    let decided = TESTED.bracket(&history)[0].winner;
+    let over = draw_all(&mut history, next) == Step::Over;
+    assert_eq!(over, decided.is_some());
+    let draws = history.draws.iter();
+    (draws.map(|drawn| drawn.draw.pairs).collect(), decided)
+}
+
+#[test]
+fn an_encounter_goes_on_until_its_test_decides() {
+    use Outcome::{Draw, Loss, Win};
+    // The ratio of n pairs won is 0.405 n, of which 8 pass 2.944; one looks after 3, 6 and 9.
+    assert_eq!(tested(&[Loss; 2]), (vec![3; 3], None));
+    assert_eq!(tested(&[Loss; 3]), (vec![3; 3], Some((1, DecidedBy::Test))));
+    assert_eq!(tested(&[Win; 3]), (vec![3; 3], Some((0, DecidedBy::Test))));
+    // 18 draws and a pair lost have -1.92: no verdict to the end, but more points.
+    let mut close = [Draw; 7];
+    close[6] = Loss;
+    let regular = vec![3, 3, 3, 3, 3, 3, 1];
+    assert_eq!(
+        tested(&close),
+        (regular.clone(), Some((1, DecidedBy::Points)))
+    );
+    // Level to the end, further pairs follow, in which points count at once.
+    let mut further = [Draw; 9];
+    further[8] = Win;
+    let pairs = [regular, vec![1, 1]].concat();
+    assert_eq!(
+        tested(&further),
+        (pairs.clone(), Some((0, DecidedBy::FurtherPairs)))
+    );
+    let seed = [pairs, vec![1]].concat();
+    assert_eq!(tested(&[Draw; 10]), (seed, Some((0, DecidedBy::Seed))));
 }
 
 #[test]

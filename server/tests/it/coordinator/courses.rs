@@ -373,7 +373,7 @@ async fn a_ladder_is_climbed_to_its_end() {
 }
 
 /// All draws come out again as they were; gives how many there are.
-async fn audited(running: &Running, id: u64) -> u32 {
+pub async fn audited(running: &Running, id: u64) -> u32 {
     let audit = running
         .tournaments()
         .await

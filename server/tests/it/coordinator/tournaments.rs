@@ -4,7 +4,7 @@ use proto::v1::{self, FormatKind};
 use tonic::Code;
 
 use super::{
-    harness::{Running, config, nodes, spec},
+    harness::{Running, nodes, spec},
     worker::{Worker, assert_each_once},
 };
 
@@ -360,99 +360,5 @@ async fn lists_come_in_pages() {
         .await
         .unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument);
-    running.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_sequential_test_stops_at_its_verdict() {
-    let (running, _folder) = Running::fresh().await;
-    // Random players are equal, so that a test for a large gain is rejected long before all pairs are played.
-    let sprt = v1::Sprt {
-        elo0: 40.0,
-        elo1: 90.0,
-        ..Default::default()
-    };
-    let tournament = running
-        .create(v1::TournamentSpec {
-            sprt: Some(sprt),
-            ..spec(FormatKind::HeadToHead, 2, 400)
-        })
-        .await;
-    let given = Worker::join(&running, "one").await.work().await;
-    let after = running.tournament(tournament.id).await;
-    assert_eq!(after.state(), v1::TournamentState::Finished);
-    assert!(
-        given.len() < 800 && given.len() == after.stored_games as usize,
-        "{} games",
-        given.len()
-    );
-    let status = running.standings(tournament.id).await.sprt.unwrap();
-    assert_eq!(status.verdict(), v1::SprtVerdict::Rejected);
-    assert!(status.llr < status.lower);
-    assert_eq!(status.pairs * 2, u64::from(after.stored_games));
-    let counted = status.counted.unwrap();
-    assert_eq!(counted.games, status.pairs * 2);
-    running.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_second_engine_is_the_candidate_of_a_sequential_test() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut settings = config(folder.path());
-    settings.workers.testimony_burst = 10_000;
-    let running = Running::start(settings).await;
-    let sprt = Some(v1::Sprt {
-        elo0: 0.0,
-        elo1: 50.0,
-        ..Default::default()
-    });
-    let base = spec(FormatKind::HeadToHead, 2, 400);
-    let tournament = running.create(v1::TournamentSpec { sprt, ..base }).await;
-    let mut worker = Worker::join(&running, "one").await;
-    while running.tournament(tournament.id).await.state() == v1::TournamentState::Running {
-        let batch = worker.batch().await;
-        for game in &batch.games {
-            // The first engine resigns every game.
-            let white_is_candidate = batch.players[game.first as usize].name == "engine 1";
-            let winner = if white_is_candidate {
-                v1::Colour::White
-            } else {
-                v1::Colour::Black
-            };
-            let result = v1::GameResult {
-                outcome: v1::Outcome::Win.into(),
-                winner: winner.into(),
-                reason: v1::EndReason::Resign.into(),
-                count: None,
-            };
-            let report = v1::GameReport {
-                lease: batch.lease,
-                game: game.game,
-                result: Some(result),
-                evidence: Some(v1::Evidence {
-                    text: "resigns".into(),
-                    ..Default::default()
-                }),
-                ..Default::default()
-            };
-            assert_eq!(
-                worker.report(report).await.status(),
-                v1::ReportStatus::Stored
-            );
-        }
-    }
-    let table = running.standings(tournament.id).await;
-    let sprt = table.sprt.unwrap();
-    assert_eq!(sprt.verdict(), v1::SprtVerdict::Accepted);
-    // What the verdict rests on, without the games that were under way: the candidate won all.
-    let counted = sprt.counted.unwrap();
-    assert_eq!(counted.games, 2 * sprt.pairs);
-    assert_eq!(counted.moved_first, [0, 0, 0, 0, sprt.pairs]);
-    assert_eq!(counted.moved_second, [0, 0, 0, 0, sprt.pairs]);
-    assert_eq!(counted.pair_quarters[8], sprt.pairs);
-    assert_eq!(
-        (table.rows[0].name.as_str(), table.rows[1].quarters),
-        ("engine 1", 0)
-    );
     running.stop().await;
 }

@@ -197,6 +197,16 @@ impl Worker {
 
     /// Works until a tournament is over, however often there is nothing to do in between; gives the games it played.
     pub async fn work_to_end(&mut self, running: &Running, id: u64) -> Vec<u32> {
+        self.report_to_end(running, id, played).await
+    }
+
+    /// The same with games that go as `report` says.
+    pub async fn report_to_end(
+        &mut self,
+        running: &Running,
+        id: u64,
+        report: impl Fn(&v1::Batch, &v1::BatchGame) -> v1::GameReport,
+    ) -> Vec<u32> {
         let mut games = Vec::new();
         self.credit(1).await;
         loop {
@@ -205,7 +215,9 @@ impl Worker {
                     message: Some(Down::Batch(batch)),
                 }))) => {
                     games.extend(batch.games.iter().map(|game| game.game));
-                    self.play(&batch, 0..batch.games.len()).await;
+                    for game in &batch.games {
+                        self.report(report(&batch, game)).await;
+                    }
                     self.credit(1).await;
                 }
                 Ok(Ok(Some(_))) => {}
@@ -269,6 +281,31 @@ pub fn play_with_seed(batch: &v1::Batch, game: &v1::BatchGame, seed: u64) -> v1:
         generation: game.generation,
         moves: board.moves().to_vec(),
         result: Some(result(&board)),
+        ..Default::default()
+    }
+}
+
+/// The report of a game in which one side resigns before the first move.
+pub fn resigned(batch: &v1::Batch, game: &v1::BatchGame, first_wins: bool) -> v1::GameReport {
+    let first = match game.opening_fen.split_whitespace().nth(1) {
+        Some("b") => [v1::Colour::Black, v1::Colour::White],
+        _ => [v1::Colour::White, v1::Colour::Black],
+    };
+    let winner = first[usize::from(!first_wins)];
+    v1::GameReport {
+        lease: batch.lease,
+        game: game.game,
+        generation: game.generation,
+        result: Some(v1::GameResult {
+            outcome: v1::Outcome::Win.into(),
+            winner: winner.into(),
+            reason: v1::EndReason::Resign.into(),
+            count: None,
+        }),
+        evidence: Some(v1::Evidence {
+            text: "resigns".into(),
+            ..Default::default()
+        }),
         ..Default::default()
     }
 }

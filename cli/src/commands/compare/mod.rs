@@ -1,5 +1,7 @@
 //! `brouhaha compare`: is the candidate stronger than the base?
 
+mod report;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -7,20 +9,17 @@ use anyhow::{Context, Result, bail};
 use clap::builder::TypedValueParser as _;
 use proto::v1;
 use proto::v1::{engine_source, openings};
-use serde_json::json;
 
-use crate::client::{Connection, refusal};
+use crate::client::Connection;
+use crate::commands::stats::Unit;
 use crate::contest::{self, Ending};
 use crate::engine_text::{self, EngineText};
-use crate::output::{Format, FormatArgument, points, print, table, tenths};
+use crate::output::{Format, FormatArgument, print};
 use crate::settings::{self, DataDir};
 use crate::site::{Site, Workplace};
 use crate::variants::{VariantFiles, Variants};
+use report::Found;
 
-/// Exit code of a test that kept the null hypothesis.
-const REJECTED: u8 = 3;
-/// Exit code of a test without a verdict.
-const INCONCLUSIVE: u8 = 4;
 /// Random plies of an opening where the variant has one set-up only.
 const USUAL_PLIES: u32 = 8;
 
@@ -48,9 +47,21 @@ pub struct Arguments {
     /// Another limit for the candidate
     #[arg(long, value_name = "LIMIT", value_parser = engine_text::limit)]
     candidate_limit: Option<v1::Limit>,
-    /// Stop as soon as a sequential test decides between these two Elo differences (normalized Elo)
+    /// Stop as soon as a sequential test decides between these two Elo differences
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = clap::builder::StringValueParser::new().try_map(|text| bounds(&text)))]
     sprt: Option<(f64, f64)>,
+    /// Unit of the test's two differences
+    #[arg(long, value_enum, default_value_t = Unit::Normalized, requires = "sprt")]
+    unit: Unit,
+    /// Probability that the test accepts at ELO0
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    alpha: f64,
+    /// Probability that the test rejects at ELO1
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    beta: f64,
+    /// Whether the test's bounds move in by the estimated overshoot [default: if a batch has more than one pair]
+    #[arg(long, value_name = "true|false", requires = "sprt")]
+    overshoot_correction: Option<bool>,
     /// Openings: setups, armies, random:PLIES [default: setups, or random:8 where there is only one]
     #[arg(long, value_name = "OPENINGS")]
     openings: Option<String>,
@@ -120,7 +131,10 @@ fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec
     let sprt = arguments.sprt.map(|(elo0, elo1)| v1::Sprt {
         elo0,
         elo1,
-        ..v1::Sprt::default()
+        alpha: arguments.alpha,
+        beta: arguments.beta,
+        logistic: arguments.unit == Unit::Logistic,
+        overshoot_correction: arguments.overshoot_correction,
     });
     Ok(v1::TournamentSpec {
         name: contest::comparison_name(&arguments.variant),
@@ -237,207 +251,6 @@ pub(super) async fn verdict(
     match format {
         Format::Table => Ok(found.table(tournament)),
         Format::Json => found.json(tournament),
-    }
-}
-
-/// What is known of a comparison.
-struct Found {
-    games: v1::HeadToHeadResponse,
-    sprt: Option<v1::SprtStatus>,
-}
-
-impl Found {
-    /// Of the second engine, the candidate, against the first.
-    async fn ask(connection: &Connection, id: u64) -> Result<Found> {
-        let request = v1::GetTournamentRequest { id };
-        let tournament = connection.tournaments().get(request).await;
-        let players = tournament.map_err(refusal)?.into_inner().players;
-        let name = |index: usize| players.get(index).map(|player| player.name.clone());
-        let request = v1::StandingsRequest {
-            id,
-            confidence: 0.0,
-        };
-        let standings = connection.tournaments().standings(request).await;
-        let standings = standings.map_err(refusal)?.into_inner();
-        let request = v1::HeadToHeadRequest {
-            scope: Some(v1::RatingScope {
-                kind: Some(v1::rating_scope::Kind::TournamentId(id)),
-            }),
-            player: name(1).unwrap_or_default(),
-            opponent: name(0).unwrap_or_default(),
-            ..Default::default()
-        };
-        let games = if standings.stored_games == 0 {
-            v1::HeadToHeadResponse::default()
-        } else {
-            let games = connection.ratings().head_to_head(request).await;
-            games.map_err(refusal)?.into_inner()
-        };
-        Ok(Found {
-            games,
-            sprt: standings.sprt,
-        })
-    }
-
-    /// With the games that the test has counted only: how many others were under way at the verdict is a matter of
-    /// chance, so that they are mentioned on standard error.
-    fn at_the_verdict(mut self) -> Found {
-        let counted = self.sprt.as_mut().and_then(|sprt| sprt.counted.take());
-        if let Some(counted) = counted {
-            let further = self.games.games.saturating_sub(counted.games);
-            if further > 0 {
-                eprintln!(
-                    "{further} games beyond the verdict are stored and rated, but not in this result"
-                );
-            }
-            self.games = counted;
-        }
-        self
-    }
-
-    fn verdict(&self) -> v1::SprtVerdict {
-        self.sprt
-            .as_ref()
-            .map_or(v1::SprtVerdict::Unspecified, v1::SprtStatus::verdict)
-    }
-
-    /// The exit code for scripts.
-    fn code(&self) -> ExitCode {
-        match (&self.sprt, self.verdict()) {
-            (None, _) | (_, v1::SprtVerdict::Accepted) => ExitCode::SUCCESS,
-            (_, v1::SprtVerdict::Rejected) => ExitCode::from(REJECTED),
-            (_, v1::SprtVerdict::Continue | v1::SprtVerdict::Unspecified) => {
-                ExitCode::from(INCONCLUSIVE)
-            }
-        }
-    }
-
-    fn verdict_text(&self) -> &'static str {
-        match self.verdict() {
-            v1::SprtVerdict::Accepted => "accepted",
-            v1::SprtVerdict::Rejected => "rejected",
-            v1::SprtVerdict::Continue | v1::SprtVerdict::Unspecified => "inconclusive",
-        }
-    }
-
-    /// How the test stands; empty without one.
-    fn test_line(&self) -> String {
-        let Some(sprt) = &self.sprt else {
-            return String::new();
-        };
-        format!(
-            "LLR: {:.2} [{:.2}, {:.2}] after {} pairs: {}\n",
-            sprt.llr,
-            sprt.lower,
-            sprt.upper,
-            sprt.pairs,
-            self.verdict_text()
-        )
-    }
-
-    /// Beside the progress.
-    fn note(&self) -> String {
-        let elo = format!(
-            "Elo {} +- {}",
-            tenths(self.games.elo),
-            tenths(self.games.interval)
-        );
-        match &self.sprt {
-            None => elo,
-            Some(sprt) => format!(
-                "LLR {:.2} [{:.2}, {:.2}]  {elo}",
-                sprt.llr, sprt.lower, sprt.upper
-            ),
-        }
-    }
-
-    fn table(&self, tournament: &v1::Tournament) -> String {
-        let games = &self.games;
-        let engine = |index: usize| {
-            let player = tournament.players.get(index);
-            player
-                .map(|player| format!("{} ({})", player.name, engine_text::shown(player)))
-                .unwrap_or_default()
-        };
-        let mut text = format!(
-            "{} against {}: {}, {}\n\n",
-            engine(1),
-            engine(0),
-            tournament
-                .variant
-                .as_ref()
-                .map_or("", |variant| &variant.id),
-            tournament.limit_class
-        );
-        let share = games.quarters as f64 * 25.0 / (games.games.max(1)) as f64;
-        text += &format!(
-            "Score: {} of {} ({share:.1} %)\nElo: {} +- {} (95 %)\n",
-            points(games.quarters),
-            games.games,
-            tenths(games.elo),
-            tenths(games.interval)
-        );
-        text += &self.test_line();
-        let row = |name: &str, counts: &[u64]| {
-            let mut row = vec![name.to_owned()];
-            row.extend(counts.iter().rev().map(u64::to_string));
-            row
-        };
-        let header = [
-            "Games by the candidate's points",
-            "1",
-            "0.75",
-            "0.5",
-            "0.25",
-            "0",
-        ];
-        let rows = vec![
-            row("it moved first", &games.moved_first),
-            row("it moved second", &games.moved_second),
-        ];
-        text += &format!("\n{}\n", table(&header, rows, 1));
-        let header = [
-            "Pairs by points",
-            "2",
-            "1.75",
-            "1.5",
-            "1.25",
-            "1",
-            "0.75",
-            "0.5",
-            "0.25",
-            "0",
-        ];
-        text += &format!(
-            "\n{}\n",
-            table(&header, vec![row("pairs", &games.pair_quarters)], 1)
-        );
-        text
-    }
-
-    fn json(&self, tournament: &v1::Tournament) -> Result<String> {
-        let tenth = |value: Option<f64>| value.map(|value| (value * 10.0).round() / 10.0 + 0.0);
-        let hundredth = |value: f64| (value * 100.0).round() / 100.0 + 0.0;
-        let sprt = self.sprt.as_ref().map(|sprt| {
-            json!({
-                "llr": hundredth(sprt.llr), "lower": hundredth(sprt.lower), "upper": hundredth(sprt.upper),
-                "pairs": sprt.pairs, "verdict": self.verdict_text(),
-            })
-        });
-        let value = json!({
-            "tournament": tournament.id,
-            "variant": tournament.variant.as_ref().map_or("", |variant| &variant.id),
-            "limit_class": tournament.limit_class,
-            "games": self.games.games,
-            "points": self.games.quarters as f64 / 4.0,
-            "elo": tenth(self.games.elo),
-            "interval": tenth(self.games.interval),
-            "moved_first": self.games.moved_first,
-            "moved_second": self.games.moved_second,
-            "pair_quarters": self.games.pair_quarters,
-            "sprt": sprt,
-        });
-        Ok(serde_json::to_string_pretty(&value)? + "\n")
     }
 }
 
