@@ -9,8 +9,8 @@ use divan::{Bencher, black_box};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use server::ratings::{
-    Aggregates, ErrorBars, LiveRatings, OrderedLogit, Outcome, RatingOptions, Refits,
-    elo::ELO_PER_NAT, normal, rate, rate_again,
+    Aggregates, ErrorBars, Event, LiveRatings, OrderedLogit, Outcome, RatingOptions, Refits,
+    TieBreak, elo::ELO_PER_NAT, normal, rate, rate_again, standings,
 };
 
 fn main() {
@@ -83,6 +83,26 @@ fn all_error_bars(bencher: Bencher<'_, '_>, engines: usize) {
 fn ratings_alone(bencher: Bencher<'_, '_>, engines: usize) {
     let pool = pool(engines, 1_000_000, None);
     bencher.bench(|| rate(black_box(&pool), &without_bars()));
+}
+
+/// The standings of a pool with all columns but those that rest on ratings.
+#[divan::bench(args = [500, 1000], sample_count = 5)]
+fn standings_without_ratings(bencher: Bencher<'_, '_>, engines: usize) {
+    let pool = pool(engines, 1_000_000, None);
+    let event = Event::new(&pool);
+    bencher.bench(|| standings(black_box(&event), &TieBreak::SWISS));
+}
+
+/// The same with those: mean rating of the opponents and performance. Ratings are at hand.
+#[divan::bench(args = [500, 1000], sample_count = 5)]
+fn standings_with_ratings(bencher: Bencher<'_, '_>, engines: usize) {
+    let pool = pool(engines, 1_000_000, None);
+    let rated = rate(&pool, &without_bars()).expect("sound options");
+    let event = Event {
+        ratings: rated.comparable(),
+        ..Event::new(&pool)
+    };
+    bencher.bench(|| standings(black_box(&event), &TieBreak::SWISS));
 }
 
 /// 20,000 engines that met 50 neighbours, the hardest case: ratings, and error bars of so many, 0.45 s each.

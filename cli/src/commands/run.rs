@@ -16,7 +16,7 @@ use crate::fleet::FleetArguments;
 use crate::output::{Format, FormatArgument, points, print};
 use crate::settings::{self, DataDir};
 use crate::site::Site;
-use crate::standings;
+use crate::standings::{self, ColumnsArgument};
 
 /// Arguments of `run`.
 #[derive(Debug, clap::Args)]
@@ -35,6 +35,8 @@ pub struct Arguments {
     fresh: bool,
     #[command(flatten)]
     format: FormatArgument,
+    #[command(flatten)]
+    columns: ColumnsArgument,
 }
 
 /// Runs the tournament.
@@ -77,7 +79,7 @@ async fn play(
     let id = tournament.id;
     let note = async |connection: &Connection| leaders(connection, id).await;
     let ending = contest::to_end(site, &tournament, note).await?;
-    let shown = table(&site.connection, id, arguments.format.format).await?;
+    let shown = table(&site.connection, id, arguments).await?;
     match ending {
         Ending::Finished => {
             print(shown)?;
@@ -93,7 +95,7 @@ async fn play(
     }
 }
 
-/// The first three players and their points.
+/// The first three players, their points and games.
 async fn leaders(connection: &Connection, id: u64) -> Result<String> {
     let request = v1::StandingsRequest {
         id,
@@ -105,17 +107,23 @@ async fn leaders(connection: &Connection, id: u64) -> Result<String> {
         .await
         .map_err(refusal)?
         .into_inner();
-    let texts: Vec<String> = standings
-        .rows
-        .iter()
-        .take(3)
-        .map(|r| format!("{} {}/{}", r.name, points(r.quarters), r.games))
-        .collect();
+    let texts: Vec<String> = standings.rows.iter().take(3).map(leader).collect();
     Ok(texts.join("  "))
 }
 
+/// One of them. Points without games are among the points, as in the table.
+fn leader(row: &v1::StandingsRow) -> String {
+    let all = points(row.quarters + row.given_quarters);
+    let given = match row.given_quarters {
+        0 => String::new(),
+        given => format!(" ({} given)", points(given)),
+    };
+    format!("{} {all}/{}{given}", row.name, row.games)
+}
+
 /// The table of a tournament.
-async fn table(connection: &Connection, id: u64, format: Format) -> Result<String> {
+async fn table(connection: &Connection, id: u64, arguments: &Arguments) -> Result<String> {
+    let format = arguments.format.format;
     let mut client = connection.tournaments();
     let tournament = client
         .get(v1::GetTournamentRequest { id })
@@ -133,11 +141,33 @@ async fn table(connection: &Connection, id: u64, format: Format) -> Result<Strin
     if standings.sprt.is_some() {
         return compare::verdict(connection, &tournament, format).await;
     }
-    let text = standings::render(&tournament, &standings, format)?;
+    let text = standings::render(&tournament, &standings, format, arguments.columns.shown())?;
     if format == Format::Json {
         return Ok(text);
     }
     let course = client.course(v1::CourseRequest { id }).await;
     let course = course.map_err(refusal)?.into_inner();
     Ok(text + &course::outcome(&tournament, &course))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaders_have_the_points_of_the_table() {
+        let row = v1::StandingsRow {
+            name: "p1".into(),
+            games: 4,
+            quarters: 13,
+            ..Default::default()
+        };
+        assert_eq!(leader(&row), "p1 3.25/4");
+        let given_quarters = 8;
+        let row = v1::StandingsRow {
+            given_quarters,
+            ..row
+        };
+        assert_eq!(leader(&row), "p1 5.25/4 (2 given)");
+    }
 }

@@ -1,6 +1,7 @@
 //! Tests of the binary with real processes.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod agreement;
 mod bad_input;
 mod compare;
 mod engines;

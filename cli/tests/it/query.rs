@@ -58,6 +58,8 @@ fn a_tournament_across_processes_is_made_steered_and_looked_at() {
     let pgn = printed(&mut serving.command(&["tournament", "games", &id, "--format", "pgn"]));
     assert_eq!(pgn.matches("[Event \"small round-robin\"]").count(), 36);
     assert_eq!(pgn.matches("[Points \"").count(), 36);
+    // Both games of a pair are of one round.
+    assert_eq!(pgn.matches("[Round \"18\"]").count(), 2);
     let ratings = json(&mut serving.command(&["ratings", "--format", "json"]));
     assert_eq!(ratings["games"], 36);
     assert_eq!(ratings["ratings"].as_array().unwrap().len(), 3);

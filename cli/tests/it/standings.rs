@@ -26,7 +26,7 @@ fn a_table_shows_the_tie_breaks_of_its_file_and_json_all() {
         ["W", "A", "=", "D", "L", "Koya", "BC1", "Elo", "+-"]
     );
     assert!(
-        table.contains("Order by points, Koya, W, BC1, then as in the file."),
+        table.contains("Order by points, Koya, W, BC1, then in order of entry."),
         "{table}"
     );
 

@@ -9,7 +9,7 @@ use crate::{
     model::{EndReason, GameIndex, TournamentSpec, standings as model, wire},
     ratings::{
         Aggregates, Event, Outcome, Player, RoundResult, Standing, Standings, TieBreak,
-        UnplayedRounds, progressive_scores, standings,
+        UnplayedRounds, elo::EloHundredths, progressive_scores, standings,
     },
 };
 
@@ -23,17 +23,19 @@ pub(super) struct Mark {
 
 /// Orders the players of a tournament by its own list of tie-breaks.
 ///
-/// `given` are quarter points by player that count without games.
+/// `given` are quarter points by player that count without games; `ratings` those of all players with games, or none.
 pub(super) fn ordered(
     definition: &Definition,
     results: &Aggregates,
     marks: &[Mark],
     given: Option<&[u64]>,
+    ratings: BTreeMap<Player, EloHundredths>,
 ) -> Standings {
     let rules = definition.spec.standings();
     let mut event = Event::new(results);
     event.forfeits = forfeits(marks);
     event.progressive = progressive(definition, marks);
+    event.ratings = ratings;
     event.given = given.map(|given| given.iter().copied().enumerate().collect());
     event.unplayed = match rules.unplayed {
         model::Unplayed::NotCounted => UnplayedRounds::NotCounted,
@@ -53,7 +55,7 @@ pub(super) fn tie_breaks(spec: &TournamentSpec) -> Vec<i32> {
         .collect()
 }
 
-/// All columns of a player. Rounds and forfeits are known of one tournament only.
+/// All columns of a player. Rounds and forfeits are known of one tournament only, and so are ratings that break ties.
 pub(super) fn columns(standing: &Standing, has_marks: bool) -> v1::StandingColumns {
     let columns = &standing.columns;
     let whole = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX);
@@ -73,6 +75,8 @@ pub(super) fn columns(standing: &Standing, has_marks: bool) -> v1::StandingColum
             0 => None,
             games => Some(columns.points.points() / games as f64),
         },
+        mean_opponent_hundredths: standing.rated.mean_opponent.map(|rating| rating.0),
+        performance_hundredths: standing.rated.performance.map(|rating| rating.0),
     }
 }
 
@@ -145,6 +149,8 @@ fn rated(tie_break: model::TieBreak) -> TieBreak {
         model::TieBreak::Koya => TieBreak::Koya,
         model::TieBreak::Progressive => TieBreak::Progressive,
         model::TieBreak::FewerForfeits => TieBreak::FewerForfeits,
+        model::TieBreak::MeanOpponentRating => TieBreak::MeanOpponentRating,
+        model::TieBreak::Performance => TieBreak::Performance,
     }
 }
 

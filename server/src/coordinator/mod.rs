@@ -21,7 +21,7 @@
 //! | `trouble` | the store cannot be written to |
 //! | `analyse` | analysis jobs |
 //! | `games`, `standings`, `pools`, `ratings` | queries |
-//! | `marks` | rounds and forfeits for tie-breaks |
+//! | `moment`, `marks` | the order of a tournament's players; rounds and forfeits for its tie-breaks |
 //! | `watch` | events of a tournament |
 //! | `variants`, `engines` | what is known |
 
@@ -41,6 +41,7 @@ mod games;
 mod lease;
 mod load;
 mod marks;
+mod moment;
 mod openings;
 mod pools;
 mod progress;

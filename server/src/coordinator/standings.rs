@@ -6,29 +6,22 @@ use proto::v1;
 
 use super::{
     Coordinator, Error,
-    definition::Definition,
-    marks::{Mark, columns as all_columns, ordered, tie_breaks},
+    marks::{columns as all_columns, tie_breaks},
+    moment::{Moment, Ranked},
     ratings::{checked_level, head_to_head},
-    tournament::Score,
 };
 use crate::{
-    model::{EndReason, GameIndex, TournamentId, TournamentState, wire},
+    model::{EndReason, TournamentId, TournamentState, wire},
     ratings::{
         Aggregates, FirstMoveStatus, PairTable, Player, RatingOptions, RatingReport, Standing,
-        cross_table, rate,
+        cross_table,
         sprt::{LlrMethod, SprtStatus, Verdict},
     },
-    schedule::Order,
 };
 
-/// What a table is made from, taken out of the state at one moment.
+/// A tournament at one moment, with what its table tells beside the order.
 struct Snapshot {
-    definition: Arc<Definition>,
-    aggregates: Aggregates,
-    scores: Vec<(GameIndex, Score)>,
-    /// What the format orders players by.
-    order: Order,
-    withdrawn: Vec<bool>,
+    moment: Moment,
     sprt: Option<(SprtStatus, PairTable)>,
     stored: u32,
     total: u32,
@@ -51,16 +44,7 @@ impl Coordinator {
         let state = self.state();
         let tournament = state.tournament(id)?;
         Ok(Snapshot {
-            definition: tournament.definition.clone(),
-            aggregates: tournament.aggregates().clone(),
-            scores: tournament.scores().collect(),
-            order: match tournament.definition.director.follows_results() {
-                true => tournament.definition.director.order(&tournament.history()),
-                false => Order::Points,
-            },
-            withdrawn: (0..tournament.definition.players.len())
-                .map(|player| tournament.has_withdrawn(player))
-                .collect(),
+            moment: Moment::of(tournament),
             sprt: tournament.sprt(),
             stored: tournament.stored(),
             total: tournament.total_games(),
@@ -71,35 +55,29 @@ impl Coordinator {
 
 impl Snapshot {
     fn table(self, level: f64) -> Result<v1::StandingsResponse, Error> {
-        let marks = marks_of(&self.definition, &self.scores);
+        let moment = &self.moment;
         let mut reasons: BTreeMap<EndReason, u32> = BTreeMap::new();
-        for mark in &marks {
+        for mark in moment.marks() {
             *reasons.entry(mark.score.reason).or_default() += 1;
         }
-        let given = match &self.order {
-            Order::AllPoints(given) => Some(&given[..]),
-            Order::Points | Order::Course(_) | Order::Rating => None,
-        };
-        let mut table = ordered(&self.definition, &self.aggregates, &marks, given);
         let options = RatingOptions {
             level,
             ..RatingOptions::default()
         };
-        let rated = rate(&self.aggregates, &options)
-            .map_err(|error| Error::Precondition(error.to_string()))?;
-        match &self.order {
-            Order::Course(places) => rearrange(&mut table.rows, places),
-            Order::Rating => rearrange(&mut table.rows, &by_rating(&rated)),
-            Order::Points | Order::AllPoints(_) => {}
-        }
+        let Ranked {
+            table,
+            rated,
+            ordered_by,
+        } = moment.ranked(&options)?;
         let order: Vec<Player> = table.rows.iter().map(|row| row.player).collect();
         let rows = table.rows.iter().enumerate();
         let has_games = rated.games > 0;
+        let spec = &moment.definition.spec;
         Ok(v1::StandingsResponse {
             rows: rows
                 .map(|(index, row)| self.row(row, order.get(index + 1).copied(), &rated))
                 .collect(),
-            cross_table: cross_cells(&self.aggregates, &order),
+            cross_table: cross_cells(&moment.aggregates, &order),
             stored_games: self.stored,
             total_games: self.total,
             first_move_elo: first_move_elo(&rated).filter(|_| has_games),
@@ -112,23 +90,17 @@ impl Snapshot {
                 })
                 .collect(),
             state: wire::state_to_wire(self.state).into(),
-            tie_breaks: tie_breaks(&self.definition.spec),
-            unplayed: wire::unplayed_to_wire(self.definition.spec.standings().unplayed).into(),
+            tie_breaks: tie_breaks(spec),
+            unplayed: wire::unplayed_to_wire(spec.standings().unplayed).into(),
             by_percentage: table.by_percentage,
-            ordered_by: match &self.order {
-                Order::Points if table.by_percentage => v1::StandingsOrder::PointsPerGame,
-                Order::Points => v1::StandingsOrder::Points,
-                Order::AllPoints(_) => v1::StandingsOrder::Points,
-                Order::Course(_) => v1::StandingsOrder::Course,
-                Order::Rating => v1::StandingsOrder::Rating,
-            }
-            .into(),
+            ordered_by: ordered_by.into(),
         })
     }
 
     fn row(&self, row: &Standing, next: Option<Player>, rated: &RatingReport) -> v1::StandingsRow {
         let columns = &row.columns;
         let name = self
+            .moment
             .definition
             .players
             .get(row.player)
@@ -158,38 +130,9 @@ impl Snapshot {
                 .map(|difference| difference.los),
             columns: Some(all_columns(row, true)),
             given_quarters: row.given_q,
-            withdrawn: self.withdrawn.get(row.player).copied().unwrap_or(false),
+            withdrawn: self.moment.has_withdrawn(row.player),
         }
     }
-}
-
-/// Players by rating, best first, each with its own place; those without one are not among them.
-fn by_rating(rated: &RatingReport) -> Vec<(Player, usize)> {
-    let ranking = rated.ranking();
-    let known = ranking.filter(|player| player.games > 0 && player.rating_elo.is_some());
-    known.map(|player| player.player).zip(1..).collect()
-}
-
-/// Orders rows by the places that a format gives; among equals their order stays.
-fn rearrange(rows: &mut [Standing], places: &[(Player, usize)]) {
-    let places: BTreeMap<Player, usize> = places.iter().copied().collect();
-    let last = rows.len().max(1);
-    for row in rows.iter_mut() {
-        row.place = places.get(&row.player).copied().unwrap_or(last);
-    }
-    rows.sort_by_key(|row| row.place);
-}
-
-/// The results of a tournament with their players, in order of game.
-pub(super) fn marks_of(definition: &Definition, scores: &[(GameIndex, Score)]) -> Vec<Mark> {
-    let mark = |&(game, score): &(GameIndex, Score)| {
-        Some(Mark {
-            game,
-            movers: definition.movers(game)?,
-            score,
-        })
-    };
-    scores.iter().filter_map(mark).collect()
 }
 
 /// Elo of moving first, where the games determine it.

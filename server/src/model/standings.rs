@@ -67,6 +67,12 @@ tie_breaks! {
     Progressive = "progressive",
     /// Fewer crashes, hangs, time forfeits and illegal moves.
     FewerForfeits = "fewer-forfeits",
+    /// Mean rating of the opponents, in hundredths of an Elo. Ratings are those that the results of the tournament itself
+    /// give (STATS.md 1.2, model A), rounded once. Void where not all compare.
+    MeanOpponentRating = "mean-opponent-rating",
+    /// Rating at which the points obtained against these opponents would have been expected, in hundredths of an Elo. Void
+    /// as the one before.
+    Performance = "performance",
 }
 
 const FIELD: &str = "standings.tie_breaks";

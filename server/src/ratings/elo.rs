@@ -1,6 +1,7 @@
 //! The logistic Elo scale and the normalized Elo scale.
 
 use std::f64::consts::LN_10;
+use std::fmt;
 
 /// Elo points of one natural-log unit of strength, 400 / ln 10.
 pub const ELO_PER_NAT: f64 = 400.0 / LN_10;
@@ -42,9 +43,57 @@ pub fn elo_of_score(score: f64) -> f64 {
     ELO_PER_NAT * (clipped / (1.0 - clipped)).ln()
 }
 
+/// A rating in hundredths of an Elo, to which ratings are rounded where they are to be compared exactly: far finer than any
+/// error bar, far coarser than what two fits to the same results differ by (1e-9 Elo).
+///
+/// Prints as Elo: -1205 hundredths are `-12.05`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EloHundredths(pub i64);
+
+impl EloHundredths {
+    /// Largest Elo that is rounded.
+    const LARGEST: f64 = 1e9;
+
+    /// The nearest to a rating, halves away from 0; `None` for what is not a number or beyond a thousand million Elo.
+    pub fn nearest(elo: f64) -> Option<Self> {
+        (elo.abs() <= Self::LARGEST).then(|| Self((elo * 100.0).round() as i64))
+    }
+
+    /// The same in Elo, for display and for estimates; never compare these.
+    pub fn elo(self) -> f64 {
+        self.0 as f64 / 100.0
+    }
+}
+
+impl fmt::Display for EloHundredths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let size = self.0.unsigned_abs();
+        f.pad(&format!("{sign}{}.{:02}", size / 100, size % 100))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{elo_of_score, ln_sigmoid, score_of_elo, sigmoid};
+    use super::{EloHundredths, elo_of_score, ln_sigmoid, score_of_elo, sigmoid};
+
+    #[test]
+    fn hundredths_are_rounded_once_and_print_exactly() {
+        let nearest = |elo| EloHundredths::nearest(elo).map(|rating| rating.to_string());
+        for (elo, text) in [
+            (0.0, "0.00"),
+            (-0.004, "0.00"),
+            (-0.006, "-0.01"),
+            (12.125, "12.13"),
+            (-12.125, "-12.13"),
+            (-1205.049, "-1205.05"),
+        ] {
+            assert_eq!(nearest(elo).as_deref(), Some(text));
+        }
+        for elo in [f64::NAN, f64::INFINITY, -2e9] {
+            assert_eq!(nearest(elo), None);
+        }
+    }
 
     #[test]
     fn known_points_of_the_elo_scale() {

@@ -36,6 +36,6 @@ pub use model::{
 pub use outcome::{Outcome, Quarters};
 pub use pair_table::PairTable;
 pub use standings::{
-    Columns, CrossCell, CrossTable, Event, RoundResult, Standing, Standings, TieBreak,
-    UnplayedRounds, cross_table, progressive_scores, standings,
+    Columns, CrossCell, CrossTable, Event, RatedColumns, RoundResult, Standing, Standings,
+    TieBreak, UnplayedRounds, cross_table, progressive_scores, standings,
 };

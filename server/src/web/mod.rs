@@ -2,12 +2,13 @@
 
 mod html;
 mod pages;
+mod table;
 
 use std::sync::Arc;
 
 use axum::{
     Router,
-    extract::{Path, Request, State},
+    extract::{Path, RawQuery, Request, State},
     http::{HeaderMap, StatusCode, header},
     middleware::{self, Next},
     response::{Html, IntoResponse, Response},
@@ -16,7 +17,7 @@ use axum::{
 
 use crate::{
     coordinator::{Coordinator, Error},
-    model::TournamentId,
+    model::{TournamentId, wire::columns::Shown},
     token::{Admission, Gate},
 };
 
@@ -52,13 +53,22 @@ async fn overview(State(coordinator): State<Arc<Coordinator>>) -> Response {
     )
 }
 
-async fn tournament(State(coordinator): State<Arc<Coordinator>>, Path(id): Path<u64>) -> Response {
+/// The table of a tournament; `?columns=all` shows all tie-breaks and not only those of its list.
+async fn tournament(
+    State(coordinator): State<Arc<Coordinator>>,
+    Path(id): Path<u64>,
+    RawQuery(query): RawQuery,
+) -> Response {
     let id = TournamentId(id);
+    let shown = match query.as_deref() {
+        Some("columns=all") => Shown::All,
+        _ => Shown::List,
+    };
     let found = match coordinator.tournament(id) {
         Ok(tournament) => coordinator
             .standings(id, 0.0)
             .await
-            .map(|table| pages::tournament(&tournament, &table)),
+            .map(|table| table::tournament(&tournament, &table, shown)),
         Err(error) => Err(error),
     };
     match found {

@@ -5,15 +5,13 @@ use std::fmt::Write as _;
 use proto::v1;
 
 use super::html::Escaped;
-use crate::{
-    model::{EndReason, TournamentState, wire},
-    ratings::Quarters,
-};
+use crate::model::{TournamentState, wire};
 
 const STYLE: &str = "body{font-family:sans-serif;margin:2em;max-width:70em}table{border-collapse:collapse}\
     td,th{padding:.2em .7em;border-bottom:1px solid #ccc;text-align:right}td.l,th.l{text-align:left}";
 
-fn frame(title: &str, body: &str) -> String {
+/// A page of a title and a body, which is HTML.
+pub(super) fn frame(title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title} – Brouhaha</title>\
          <style>{STYLE}</style></head>\n<body><p><a href=\"/\">Brouhaha</a></p>\n<h1>{title}</h1>\n{body}</body></html>\n",
@@ -70,64 +68,8 @@ pub(super) fn overview(tournaments: &[v1::Tournament], workers: &[v1::WorkerInfo
     frame("Tournaments", &body)
 }
 
-/// The table of a tournament.
-pub(super) fn tournament(tournament: &v1::Tournament, table: &v1::StandingsResponse) -> String {
-    let name = tournament.spec.as_ref().map_or("", |spec| &spec.name);
-    let mut body = format!(
-        "<p>{}, {}, {}, {} of {} games</p>\n<table><tr><th>rank</th><th class=\"l\">player</th><th>games</th><th>points</th>\
-         <th>+</th><th>&frac34;</th><th>=</th><th>&frac14;</th><th>-</th><th>rating</th><th>&plusmn;</th></tr>\n",
-        Escaped(
-            tournament
-                .variant
-                .as_ref()
-                .map_or("", |variant| &variant.id)
-        ),
-        Escaped(&tournament.limit_class),
-        state(tournament.state()),
-        table.stored_games,
-        table.total_games,
-    );
-    let number =
-        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}"));
-    for row in &table.rows {
-        let _ = writeln!(
-            body,
-            "<tr><td>{}</td><td class=\"l\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>\
-             <td>{}</td><td>{}</td><td>{}</td></tr>",
-            row.rank,
-            Escaped(&row.name),
-            row.games,
-            Quarters(row.quarters),
-            row.wins,
-            row.advantages,
-            row.draws,
-            row.disadvantages,
-            row.losses,
-            number(row.rating),
-            number(row.interval),
-        );
-    }
-    body.push_str("</table>\n");
-    for parked in &tournament.parked {
-        let _ = writeln!(
-            body,
-            "<p>Batch {} is parked: {}</p>",
-            parked.batch,
-            Escaped(&parked.message)
-        );
-    }
-    if !table.reasons.is_empty() {
-        let text = |count: &v1::ReasonCount| {
-            let reason = EndReason::from_wire(count.reason()).map_or("unknown", EndReason::text);
-            format!("{reason} {}", count.games)
-        };
-        let reasons: Vec<_> = table.reasons.iter().map(text).collect();
-        let _ = writeln!(body, "<p>Ends: {}</p>", reasons.join(", "));
-    }
-    frame(name, &body)
-}
-
-fn state(state: v1::TournamentState) -> &'static str {
+/// A state in a word.
+pub(super) fn state(state: v1::TournamentState) -> &'static str {
     match wire::state_from_wire(state) {
         Some(TournamentState::Running) => "running",
         Some(TournamentState::Paused) => "paused",
@@ -178,7 +120,7 @@ mod tests {
         };
         for page in [
             overview(std::slice::from_ref(&evil), &[worker]),
-            tournament(&evil, &Default::default()),
+            super::super::table::tournament(&evil, &Default::default(), Default::default()),
         ] {
             assert!(page.contains("&lt;script&gt;&quot;&#39;&amp;"), "{page}");
             assert!(!page.contains("<script>") && !page.contains("<b>"));

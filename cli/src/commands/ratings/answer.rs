@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use proto::v1::{self, cross_table_part, superiority_part};
+use server::model::wire::columns::Shown;
 
 use super::arguments::{Arguments, Asked, Query};
 use super::{Client, list, players, scope, tables, watch};
@@ -38,7 +39,11 @@ pub(super) async fn answer(
                 as_of: asked.moment.to_wire(),
                 players: of_list.player.clone(),
             };
-            cross_table(client, request, format).await?
+            let shown = match of_list.all_columns {
+                true => Shown::All,
+                false => Shown::List,
+            };
+            cross_table(client, request, format, shown).await?
         }
         None => {
             let answer = client.get(ratings()).await.map_err(refusal)?;
@@ -151,6 +156,7 @@ async fn cross_table(
     client: &mut Client,
     request: v1::CrossTableRequest,
     format: Format,
+    shown: Shown,
 ) -> Result<String> {
     use cross_table_part::Part;
     let mut parts = client
@@ -167,5 +173,5 @@ async fn cross_table(
         }
     }
     let head = head.context("the coordinator sent no head of the table")?;
-    tables::cross_table(&head, &rows, format)
+    tables::cross_table(&head, &rows, format, shown)
 }

@@ -44,6 +44,9 @@ pub(super) struct List {
     /// Print who took how many points from whom, with the standings
     #[arg(long, conflicts_with = "watch")]
     pub cross_table: bool,
+    /// Show all tie-breaks in the table of --cross-table, not only those that decide; JSON has all of them anyway
+    #[arg(long)]
+    pub all_columns: bool,
     /// Only this player (id or name) in --superiority or --cross-table; may be given several times
     #[arg(long, value_name = "PLAYER")]
     pub player: Vec<String>,
@@ -146,6 +149,7 @@ impl List {
         let given = [
             ("--superiority", self.superiority),
             ("--cross-table", self.cross_table),
+            ("--all-columns", self.all_columns),
             ("--watch", self.watch),
             ("--player", !self.player.is_empty()),
             ("--error-bars-for", !self.error_bars_for.is_empty()),
@@ -158,7 +162,10 @@ impl List {
 
     fn asked(&self) -> Result<Asked, clap::Error> {
         if !self.player.is_empty() && !self.superiority && !self.cross_table {
-            return Err(refused("--player", "ratings"));
+            return Err(refused("--player", "a rating list"));
+        }
+        if self.all_columns && !self.cross_table {
+            return Err(refused("--all-columns", "a rating list"));
         }
         let of_ratings = self.options.given().or(self.level.given());
         let of_ratings =

@@ -3,9 +3,13 @@
 use anyhow::Result;
 use proto::v1;
 use serde_json::{Value, json};
+use server::model::wire::columns::{Shown, columns};
 
 use super::list::{as_json, basis, percent, pool_text, pretty, tenth, thousandth};
 use crate::output::{Format, points, table, tenths};
+use crate::standings::{
+    GIVEN, columns_json, decided_by, ordered_by_text, shown_name, tie_breaks_json,
+};
 
 /// A superiority matrix as it is printed.
 pub(super) fn superiority(
@@ -73,7 +77,9 @@ fn cross_json(head: &v1::CrossTableHead, rows: &[v1::CrossTableRow]) -> Value {
         });
         json!({
             "rank": row.rank, "player": row.name, "id": row.player, "games": row.games,
-            "points": row.quarters as f64 / 4.0, "outcomes": row.outcomes,
+            "points": (row.quarters + row.given_quarters) as f64 / 4.0,
+            "given_points": row.given_quarters as f64 / 4.0, "withdrawn": row.withdrawn,
+            "outcomes": row.outcomes, "tie_breaks": columns_json(&row.columns.unwrap_or_default()),
             "cells": cells.collect::<Vec<_>>(),
         })
     });
@@ -82,7 +88,8 @@ fn cross_json(head: &v1::CrossTableHead, rows: &[v1::CrossTableRow]) -> Value {
     json!({
         "variant": variant.id, "variant_hash": variant.hash, "limit_class": pool.limit_class,
         "games": head.games, "stored_games": head.stored_games,
-        "by_percentage": head.by_percentage, "rows": rows.collect::<Vec<_>>(), "notes": head.notes,
+        "by_percentage": head.by_percentage, "ordered_by": ordered_by_text(head.ordered_by()),
+        "tie_breaks": tie_breaks_json(head.tie_breaks()), "rows": rows.collect::<Vec<_>>(), "notes": head.notes,
     })
 }
 
@@ -91,12 +98,19 @@ pub(super) fn cross_table(
     head: &v1::CrossTableHead,
     rows: &[v1::CrossTableRow],
     format: Format,
+    shown: Shown,
 ) -> Result<String> {
     if format == Format::Json {
         return pretty(&cross_json(head, rows));
     }
     let numbers: Vec<String> = rows.iter().map(|row| row.rank.to_string()).collect();
-    let mut header = vec!["Rank", "Player", "Points", "Games", "Score"];
+    let tie_breaks: Vec<v1::TieBreak> = head.tie_breaks().collect();
+    let shown = columns(&tie_breaks, shown);
+    let has_gifts = rows.iter().any(|row| row.given_quarters > 0);
+    let mut header = vec!["Rank", "Player", "Points"];
+    header.extend(has_gifts.then_some("Given"));
+    header.extend(["Games", "Score"]);
+    header.extend(shown.iter().map(|column| column.head));
     header.extend(numbers.iter().map(String::as_str));
     let line = |(index, row): (usize, &v1::CrossTableRow)| {
         let score = match row.games {
@@ -105,11 +119,13 @@ pub(super) fn cross_table(
         };
         let mut line = vec![
             row.rank.to_string(),
-            row.name.clone(),
-            points(row.quarters),
-            row.games.to_string(),
-            score,
+            shown_name(&row.name, row.withdrawn),
+            points(row.quarters + row.given_quarters),
         ];
+        line.extend(has_gifts.then(|| points(row.given_quarters)));
+        line.extend([row.games.to_string(), score]);
+        let all = row.columns.unwrap_or_default();
+        line.extend(shown.iter().map(|column| (column.cell)(&all)));
         let mut cells = vec!["-".to_owned(); rows.len()];
         cells[index] = "x".to_owned();
         for cell in &row.cells {
@@ -131,8 +147,10 @@ pub(super) fn cross_table(
         head.games,
         table(&header, lines, 2)
     );
-    if head.by_percentage {
-        text += "\nNot all have played as many games: points a game decide.\n";
+    let order = decided_by(head.ordered_by(), head.by_percentage, &tie_breaks, &shown);
+    text += &format!("\n{order}");
+    if has_gifts {
+        text += GIVEN;
     }
     for note in &head.notes {
         text += &format!("\nNote: {note}.\n");

@@ -142,7 +142,8 @@ fn pgn(tournament: &v1::Tournament, game: &v1::Game) -> String {
     }
     let text = PgnGame {
         event: name(tournament),
-        round: (read.summary.game + 1).to_string(),
+        // Both games of a pair are of one round, by which readers that know no openings find them together.
+        round: (read.summary.game / 2 + 1).to_string(),
         white,
         black,
         variant: variant(tournament),

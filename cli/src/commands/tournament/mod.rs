@@ -17,12 +17,13 @@ use crate::client::{Transport, refusal};
 use crate::engine_text;
 use crate::output::{Format, FormatArgument, print, table};
 use crate::site::{Place, Site};
-use crate::{course, settings, standings};
+use crate::standings::{self, ColumnsArgument};
+use crate::{course, settings};
 
 /// Arguments of `tournament`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  brouhaha tournament create examples/first-tournament.toml\n  brouhaha tournament watch 1\n  brouhaha tournament games 1 --as pgn > games.pgn\n  brouhaha tournament enter 1 newcomers.toml\n  brouhaha tournament withdraw 1 'engine 3'\n  brouhaha tournament standings 1 --data-dir ./brouhaha-data"
+    after_help = "Examples:\n  brouhaha tournament create examples/first-tournament.toml\n  brouhaha tournament watch 1\n  brouhaha tournament games 1 --as pgn > games.pgn\n  brouhaha tournament enter 1 newcomers.toml\n  brouhaha tournament withdraw 1 'engine 3'\n  brouhaha tournament standings 1 --all-columns --data-dir ./brouhaha-data"
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -78,6 +79,8 @@ enum Action {
         id: u64,
         #[command(flatten)]
         format: FormatArgument,
+        #[command(flatten)]
+        columns: ColumnsArgument,
     },
     /// The rounds drawn so far with their results, the bracket of a knockout, the rungs of a ladder
     Rounds {
@@ -186,14 +189,19 @@ async fn act(site: &Site, action: Action) -> Result<ExitCode> {
             let withdrawn = line(&withdrawn.into_inner());
             print(format!("withdrew {name}\n{withdrawn}"))?;
         }
-        Action::Standings { id, format } => {
+        Action::Standings {
+            id,
+            format,
+            columns,
+        } => {
             let tournament = get(&mut client, id).await?;
             let request = v1::StandingsRequest {
                 id,
                 confidence: 0.0,
             };
             let table = client.standings(request).await.map_err(refusal)?;
-            let text = standings::render(&tournament, &table.into_inner(), format.format)?;
+            let (table, format) = (table.into_inner(), format.format);
+            let text = standings::render(&tournament, &table, format, columns.shown())?;
             print(text)?;
         }
         Action::Games(arguments) => games::run(&mut client, &arguments).await?,

@@ -8,11 +8,13 @@ use super::{entrants::Entrants, games::Games, question::AsOf, superiority::fits}
 use crate::{
     coordinator::{
         Coordinator, Error,
-        marks::{columns as columns_of, ordered, tie_breaks},
+        marks::{columns as columns_of, tie_breaks},
+        moment::{Moment, by_points},
         pools::{Place, Pool},
-        standings::marks_of,
     },
-    ratings::{Event, Player as Number, Standing, Standings, TieBreak, standings},
+    ratings::{
+        ErrorBars, Event, Player as Number, RatingOptions, Standing, Standings, TieBreak, standings,
+    },
 };
 
 /// The list of [`TieBreak::ROUND_ROBIN`], for scopes that are not one tournament.
@@ -29,14 +31,16 @@ pub struct CrossTable {
     entrants: Entrants,
     games: Games,
     standings: Standings,
+    ordered_by: v1::StandingsOrder,
     tie_breaks: Vec<i32>,
-    is_tournament: bool,
+    /// Who has withdrawn, by number, where the scope is one tournament.
+    withdrawn: Option<Vec<bool>>,
     /// Positions in the standings of the players of rows and columns.
     shown: Vec<usize>,
 }
 
 impl Coordinator {
-    /// The cross-table of a scope.
+    /// The cross-table of a scope; that of one tournament has the order of its standings, now or as they were then.
     pub async fn cross_table(
         self: &Arc<Self>,
         request: v1::CrossTableRequest,
@@ -45,14 +49,14 @@ impl Coordinator {
     }
 
     fn tabulate(&self, request: &v1::CrossTableRequest) -> Result<CrossTable, Error> {
-        let (scope, scores) = {
+        let (scope, present) = {
             let state = self.state();
             let scope = state.scope(request.scope.as_ref())?;
-            let scores = match scope.place {
-                Place::Tournament(id) => state.tournament(id)?.scores().collect(),
-                Place::Pool(_) | Place::Set(_) => Vec::new(),
+            let present = match scope.place {
+                Place::Tournament(id) => Some(Moment::of(state.tournament(id)?)),
+                Place::Pool(_) | Place::Set(_) => None,
             };
-            (scope, scores)
+            (scope, present)
         };
         let entrants = Entrants::of(&scope);
         fits(request.players.len(), entrants.players.len())?;
@@ -61,29 +65,17 @@ impl Coordinator {
             .into_iter()
             .collect();
         let as_of = AsOf::from_wire(request.as_of.as_ref(), &scope)?;
-        let own = match (&scope.place, &scope.parts[..]) {
-            (Place::Tournament(_), [part]) => Some(part.definition.clone()),
-            _ => None,
-        };
-        let (games, standings) = match (&own, as_of) {
-            (None, _) => {
-                let games = self.games_as_of(&scope, &entrants, as_of)?;
-                let event = Event::new(&games.aggregates);
-                let standings = standings(&event, &TieBreak::ROUND_ROBIN);
-                (games, standings)
+        let (games, moment) = match (&scope.place, as_of) {
+            (_, AsOf::Now) => (Games::now(&scope, &entrants), present),
+            (Place::Tournament(id), _) => {
+                let (games, results) = self.results_as_of(&scope, &entrants, as_of)?;
+                (games, Some(Moment::of(&self.as_it_was(*id, &results)?)))
             }
-            (Some(definition), AsOf::Now) => {
-                let games = Games::now(&scope, &entrants);
-                let marks = marks_of(definition, &scores);
-                let standings = ordered(definition, &games.aggregates, &marks, None);
-                (games, standings)
-            }
-            (Some(definition), _) => {
-                let (games, marks) = self.marked_games(&scope, &entrants, as_of)?;
-                let standings = ordered(definition, &games.aggregates, &marks, None);
-                (games, standings)
+            (Place::Pool(_) | Place::Set(_), _) => {
+                (self.games_as_of(&scope, &entrants, as_of)?, None)
             }
         };
+        let (standings, ordered_by) = in_order(moment.as_ref(), &games)?;
         let positions = standings.rows.iter().enumerate();
         let shown = positions
             .filter(|(_, row)| chosen.is_empty() || chosen.contains(&row.player))
@@ -91,14 +83,15 @@ impl Coordinator {
             .collect();
         Ok(CrossTable {
             pool: scope.pool,
-            tie_breaks: match &own {
-                Some(definition) => tie_breaks(&definition.spec),
+            tie_breaks: match &moment {
+                Some(moment) => tie_breaks(&moment.definition.spec),
                 None => USUAL.map(Into::into).to_vec(),
             },
-            is_tournament: own.is_some(),
+            withdrawn: moment.map(Moment::into_withdrawn),
             entrants,
             games,
             standings,
+            ordered_by,
             shown,
         })
     }
@@ -115,6 +108,26 @@ impl Coordinator {
     }
 }
 
+/// The order of the players, that of a tournament where the scope is one.
+fn in_order(
+    moment: Option<&Moment>,
+    games: &Games,
+) -> Result<(Standings, v1::StandingsOrder), Error> {
+    let Some(moment) = moment else {
+        let event = Event::new(&games.aggregates);
+        let table = standings(&event, &TieBreak::ROUND_ROBIN);
+        let ordered_by = by_points(&table);
+        return Ok((table, ordered_by));
+    };
+    // As in the standings but for error bars, which the order does not rest on.
+    let options = RatingOptions {
+        error_bars: ErrorBars::None,
+        ..RatingOptions::default()
+    };
+    let ranked = moment.ranked(&options)?;
+    Ok((ranked.table, ranked.ordered_by))
+}
+
 impl CrossTable {
     /// What the table is of.
     pub fn head(&self) -> v1::CrossTableHead {
@@ -127,6 +140,7 @@ impl CrossTable {
             by_percentage: self.standings.by_percentage,
             notes: self.games.notes(),
             tie_breaks: self.tie_breaks.clone(),
+            ordered_by: self.ordered_by.into(),
         }
     }
 
@@ -160,7 +174,11 @@ impl CrossTable {
             quarters: columns.points.0,
             outcomes: columns.outcomes.to_vec(),
             cells: (0..).zip(others).filter_map(cell).collect(),
-            columns: Some(columns_of(standing, self.is_tournament)),
+            columns: Some(columns_of(standing, self.withdrawn.is_some())),
+            given_quarters: standing.given_q,
+            withdrawn: (self.withdrawn.as_ref())
+                .and_then(|withdrawn| withdrawn.get(standing.player).copied())
+                .unwrap_or(false),
         })
     }
 }

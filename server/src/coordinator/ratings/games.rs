@@ -6,7 +6,6 @@ use super::{entrants::Entrants, question::AsOf};
 use crate::{
     coordinator::{
         Coordinator, Error, load,
-        marks::Mark,
         pools::{Part, Scope},
         tournament::Score,
     },
@@ -33,11 +32,12 @@ pub(super) struct Stored {
     pub sequence: u64,
     pub stored_unix_ms: u64,
     tournament: TournamentId,
-    game: GameIndex,
+    /// Index in its tournament.
+    pub game: GameIndex,
     first: Number,
     second: Number,
     outcome: Outcome,
-    score: Score,
+    pub score: Score,
 }
 
 /// Counts results one by one, both games of a pair as one observation once they are there.
@@ -218,30 +218,26 @@ impl Coordinator {
         if as_of == AsOf::Now {
             return Ok(Games::now(scope, entrants));
         }
-        Ok(self.marked_games(scope, entrants, as_of)?.0)
+        Ok(self.results_as_of(scope, entrants, as_of)?.0)
     }
 
-    /// The same for a point in the past, with the results themselves. Blocks.
-    pub(super) fn marked_games(
+    /// The same for a point in the past, with the results themselves in the order in which they were stored. Blocks.
+    pub(super) fn results_as_of(
         &self,
         scope: &Scope,
         entrants: &Entrants,
         as_of: AsOf,
-    ) -> Result<(Games, Vec<Mark>), Error> {
+    ) -> Result<(Games, Vec<Stored>), Error> {
         let mut tally = Tally::new(entrants);
-        let mut marks = Vec::new();
-        let results = self.results_in_order(scope, entrants)?;
-        for (index, result) in (0..).zip(&results) {
-            if as_of.counts(index, result) {
-                tally.add(result);
-                marks.push(Mark {
-                    game: result.game,
-                    movers: [result.first, result.second],
-                    score: result.score,
-                });
-            }
-        }
-        Ok((tally.games, marks))
+        let mut results = self.results_in_order(scope, entrants)?;
+        let mut index = 0;
+        results.retain(|result| {
+            let counts = as_of.counts(index, result);
+            index += 1;
+            counts
+        });
+        results.iter().for_each(|result| tally.add(result));
+        Ok((tally.games, results))
     }
 
     /// All results of a scope that count now, in the order in which they were stored. Blocks.

@@ -5,6 +5,7 @@
 //! | `entrants` | who plays in a scope, by number, id and name |
 //! | `question` | what is asked, checked and in one form |
 //! | `games` | the games that count, now or as of a game or a time |
+//! | `past` | one tournament as it was then |
 //! | `cache` | answers that are kept until results of their scope change |
 //! | `solve` | the solution of a question, from the cache or computed |
 //! | `list`, `superiority`, `forecast` | what a solution says |
@@ -20,6 +21,7 @@ mod games;
 mod head_to_head;
 mod history;
 mod list;
+mod past;
 mod question;
 mod seeding;
 mod solve;

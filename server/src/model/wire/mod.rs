@@ -1,5 +1,6 @@
 //! The model to and from its protocol messages, for the wire and for the journal alike.
 
+pub mod columns;
 mod engine;
 mod game;
 mod spec;

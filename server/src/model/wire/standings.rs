@@ -62,6 +62,8 @@ pub fn tie_break_to_wire(tie_break: TieBreak) -> v1::TieBreak {
         TieBreak::Koya => v1::TieBreak::Koya,
         TieBreak::Progressive => v1::TieBreak::Progressive,
         TieBreak::FewerForfeits => v1::TieBreak::FewerForfeits,
+        TieBreak::MeanOpponentRating => v1::TieBreak::MeanOpponentRating,
+        TieBreak::Performance => v1::TieBreak::Performance,
     }
 }
 
@@ -76,4 +78,46 @@ fn tie_break_from_wire(number: i32, index: usize) -> Result<TieBreak, SpecError>
             format!("{number} is not known; there are {}", known.join(", ")),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Journals hold the numbers, so that none may ever mean something else.
+    #[test]
+    fn numbers_in_journals_keep_their_meaning() {
+        let stored = [
+            (1, "direct-encounter"),
+            (2, "sonneborn-berger"),
+            (3, "wins"),
+            (4, "wins-second"),
+            (5, "buchholz"),
+            (6, "buchholz-cut-1"),
+            (7, "median-buchholz"),
+            (8, "games-second"),
+            (9, "koya"),
+            (10, "progressive"),
+            (11, "fewer-forfeits"),
+            (12, "mean-opponent-rating"),
+            (13, "performance"),
+        ];
+        assert_eq!(stored.len(), TieBreak::ALL.len());
+        for (number, name) in stored {
+            let read = tie_break_from_wire(number, 0).unwrap();
+            assert_eq!(read.text(), name);
+        }
+        // A tournament as an older program stored it, byte by byte: field 1 packed, field 2.
+        let bytes: &[u8] = &[0x0a, 3, 6, 1, 11, 0x10, 2];
+        let message = <v1::StandingsRules as prost::Message>::decode(bytes).unwrap();
+        let read = standings_from_wire(&message, &FormatKind::HeadToHead).unwrap();
+        let names: Vec<_> = read.tie_breaks.iter().map(|own| own.text()).collect();
+        assert_eq!(
+            (names, read.unplayed),
+            (
+                vec!["buchholz-cut-1", "direct-encounter", "fewer-forfeits"],
+                Unplayed::Dummy
+            )
+        );
+    }
 }

@@ -1,9 +1,11 @@
 //! What a rating answers: players, first-move advantage, intervals and comparisons.
 
+use std::collections::BTreeMap;
+
 use super::dense::Dense;
 use super::options::ErrorBars;
 use crate::ratings::aggregates::Player;
-use crate::ratings::elo::{ELO_PER_NAT, score_of_elo};
+use crate::ratings::elo::{ELO_PER_NAT, EloHundredths, score_of_elo};
 use crate::ratings::normal;
 use crate::ratings::outcome::Quarters;
 
@@ -215,6 +217,26 @@ impl RatingReport {
     /// Players best first.
     pub fn ranking(&self) -> impl ExactSizeIterator<Item = &RatedPlayer> + '_ {
         self.order.iter().map(|&position| &self.players[position])
+    }
+
+    /// Ratings of all players with games, rounded once. Empty where they do not all compare, as the players form several
+    /// groups that no games join, and where the maximum was not reached.
+    pub fn comparable(&self) -> BTreeMap<Player, EloHundredths> {
+        let with_games = || self.players.iter().filter(|player| player.games > 0);
+        let Some(first) = with_games().next() else {
+            return BTreeMap::new();
+        };
+        if !self.converged || with_games().any(|player| player.met != first.met) {
+            return BTreeMap::new();
+        }
+        let rating = |player: &RatedPlayer| {
+            let rating = EloHundredths::nearest(player.rating_elo?)?;
+            Some((player.player, rating))
+        };
+        with_games()
+            .map(rating)
+            .collect::<Option<_>>()
+            .unwrap_or_default()
     }
 
     /// Comparison of two players; `None` across components, without ratings or without error bars.

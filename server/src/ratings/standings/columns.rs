@@ -1,10 +1,8 @@
 //! What a player's results add up to, in every way that a tie can be broken.
 
-use std::collections::BTreeMap;
-
-use crate::ratings::aggregates::{Aggregates, Player};
+use super::meetings::{Meetings, Sums};
 use crate::ratings::outcome::Quarters;
-use crate::ratings::pair_table::{PairTable, weighted};
+use crate::ratings::pair_table::weighted;
 
 /// How rounds that a player did not play enter the Buchholz family. FIDE changed its rule in 2012, 2023
 /// and 2024, so an event states its own.
@@ -56,58 +54,38 @@ impl Columns {
         self.outcomes[3]
     }
 
-    fn count(&mut self, table: &PairTable) {
-        let outcomes = table.near_totals();
-        self.outcomes
-            .iter_mut()
-            .zip(outcomes)
-            .for_each(|(sum, count)| *sum += count);
-        let second = table.far_first_totals();
-        self.games_second += second.iter().sum::<u64>();
-        self.wins_second += second[0];
-        self.games += outcomes.iter().sum::<u64>();
-        self.points += Quarters(weighted(&outcomes));
+    /// Those that a player's games have by themselves.
+    fn of(sums: &Sums) -> Self {
+        Self {
+            points: Quarters(weighted(&sums.outcomes)),
+            games: sums.outcomes.iter().sum(),
+            outcomes: sums.outcomes,
+            games_second: sums.games_second,
+            wins_second: sums.wins_second,
+            ..Self::default()
+        }
     }
 }
 
 /// Final points of the opponents, as (points, games against them).
 type Opponents = Vec<(u64, u64)>;
 
-/// Columns of every player.
-pub(super) fn columns(results: &Aggregates, unplayed: UnplayedRounds) -> BTreeMap<Player, Columns> {
-    let mut all: BTreeMap<Player, Columns> = results
-        .players()
-        .map(|player| (player, Columns::default()))
-        .collect();
-    for (near, far, table) in results.tables() {
-        all.entry(near).or_default().count(table);
-        all.entry(far).or_default().count(&table.reversed());
-    }
-    let points: BTreeMap<Player, (u64, u64)> = all
-        .iter()
-        .map(|(&player, own)| (player, (own.points.0, own.games)))
-        .collect();
-    let mut opponents: BTreeMap<Player, Opponents> = BTreeMap::new();
-    for (near, far, table) in results.tables() {
-        let sides = [
-            (near, far, table.near_quarters()),
-            (far, near, table.far_quarters()),
-        ];
-        for (player, opponent, taken) in sides {
-            let (theirs, games) = points[&opponent];
-            let own = all.entry(player).or_default();
-            own.sonneborn_berger_q16 += u128::from(taken.0) * u128::from(theirs);
+/// Columns of every player, in the order of [`Meetings::players`].
+pub(super) fn columns(meetings: &Meetings, unplayed: UnplayedRounds) -> Vec<Columns> {
+    let mut all: Vec<Columns> = meetings.sums.iter().map(Columns::of).collect();
+    let mut opponents: Vec<Opponents> = vec![Vec::new(); all.len()];
+    for meeting in &meetings.met {
+        for (player, opponent, taken) in meeting.both_ways() {
+            let (theirs, games) = (all[opponent].points.0, all[opponent].games);
+            let own = &mut all[player];
+            own.sonneborn_berger_q16 += u128::from(taken) * u128::from(theirs);
             if theirs >= 2 * games {
-                own.koya_q += taken.0;
+                own.koya_q += taken;
             }
-            opponents
-                .entry(player)
-                .or_default()
-                .push((theirs, table.games()));
+            opponents[player].push((theirs, meeting.games));
         }
     }
-    for (player, own) in &mut all {
-        let mut met = opponents.remove(player).unwrap_or_default();
+    for (own, mut met) in all.iter_mut().zip(opponents) {
         if let UnplayedRounds::DummyOpponent { rounds } = unplayed {
             met.push((own.points.0, rounds.saturating_sub(own.games)));
         }

@@ -4,55 +4,11 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::columns::{Columns, UnplayedRounds, columns};
+use super::meetings::Meetings;
+use super::rated::{RatedColumns, rated_columns};
+use super::tie_break::{TieBreak, evaluate, meet};
 use crate::ratings::aggregates::{Aggregates, Player};
-
-/// A way of telling players with equal points apart; more is better, except for forfeits.
-///
-/// FIDE handbook C.07 (tie-break regulations in force since August 2024), counted per game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TieBreak {
-    /// Points among the tied; void unless all of them met equally often, at least once.
-    DirectEncounter,
-    /// Own points weighted by the opponents' final points.
-    SonnebornBerger,
-    /// Opponents' final points.
-    Buchholz,
-    /// Opponents' final points without the lowest.
-    BuchholzCut1,
-    /// Opponents' final points without the lowest and the highest.
-    MedianBuchholz,
-    /// Number of wins.
-    Wins,
-    /// Number of wins in games in which the opponent moved first.
-    WinsSecond,
-    /// Number of games in which the opponent moved first.
-    GamesSecond,
-    /// Points against opponents with at least half of their points.
-    Koya,
-    /// Sum of running scores.
-    Progressive,
-    /// Fewer crashes, time forfeits and illegal moves.
-    FewerForfeits,
-}
-
-impl TieBreak {
-    /// The list for a round robin or a gauntlet.
-    pub const ROUND_ROBIN: [Self; 4] = [
-        Self::DirectEncounter,
-        Self::SonnebornBerger,
-        Self::Wins,
-        Self::WinsSecond,
-    ];
-
-    /// The list for a Swiss tournament.
-    pub const SWISS: [Self; 5] = [
-        Self::BuchholzCut1,
-        Self::Buchholz,
-        Self::SonnebornBerger,
-        Self::Progressive,
-        Self::DirectEncounter,
-    ];
-}
+use crate::ratings::elo::EloHundredths;
 
 /// What a standings table is made from.
 #[derive(Debug, Clone)]
@@ -67,6 +23,9 @@ pub struct Event<'a> {
     pub forfeits: BTreeMap<Player, u64>,
     /// The rule for rounds not played.
     pub unplayed: UnplayedRounds,
+    /// Ratings of all players with games. Empty where they do not compare: then there is neither a mean rating of the
+    /// opponents nor a performance.
+    pub ratings: BTreeMap<Player, EloHundredths>,
     /// Quarter points that players were given without games, as for a bye. Where this is there, all points decide and not
     /// points per game, so that who plays less is not better off.
     pub given: Option<BTreeMap<Player, u64>>,
@@ -81,6 +40,7 @@ impl<'a> Event<'a> {
             progressive: BTreeMap::new(),
             forfeits: BTreeMap::new(),
             unplayed: UnplayedRounds::default(),
+            ratings: BTreeMap::new(),
             given: None,
         }
     }
@@ -95,7 +55,10 @@ pub struct Standing {
     pub player: Player,
     /// Every column that results alone decide.
     pub columns: Columns,
-    /// Points among the tied, in quarters; `None` if not tied when it was asked, or void.
+    /// The columns that rest on ratings.
+    pub rated: RatedColumns,
+    /// Points among the tied, in quarters; `None` if not tied, or void. The tied are those who still are when the list comes to
+    /// it, or those with equal points where the list does not have it.
     pub direct_encounter_q: Option<u64>,
     /// Progressive score in quarters.
     pub progressive_q: u64,
@@ -103,8 +66,9 @@ pub struct Standing {
     pub forfeits: u64,
     /// Quarter points given without games.
     pub given_q: u64,
-    /// Values of the tie-breaks in the order of the list, larger is better; `None` where void.
-    pub tie_breaks: Vec<Option<u128>>,
+    /// Values of the tie-breaks in the order of the list, larger is better; `None` where void for one of those who were
+    /// tied when it was asked.
+    pub tie_breaks: Vec<Option<i128>>,
 }
 
 impl Standing {
@@ -138,6 +102,12 @@ pub fn standings(event: &Event, tie_breaks: &[TieBreak]) -> Standings {
     };
     rows.sort_by(|a, b| compare(b, a));
     let mut groups = split(&rows, |a, b| compare(a, b).is_eq());
+    if !tie_breaks.contains(&TieBreak::DirectEncounter) {
+        // For the column only.
+        for &(start, end) in &groups {
+            meet(event.results, &mut rows[start..end]);
+        }
+    }
     for &tie_break in tie_breaks {
         let mut finer = Vec::with_capacity(groups.len());
         for (start, end) in groups {
@@ -166,26 +136,35 @@ pub fn standings(event: &Event, tie_breaks: &[TieBreak]) -> Standings {
 
 /// Rows in seed order, which stable sorting keeps among the tied.
 fn rows(event: &Event) -> Vec<Standing> {
-    let columns = columns(event.results, event.unplayed);
+    let meetings = Meetings::new(event.results);
+    let columns = columns(&meetings, event.unplayed);
+    let rated = rated_columns(&meetings, &event.ratings);
     let mut seed: BTreeMap<Player, usize> = BTreeMap::new();
     event.seeds.iter().enumerate().for_each(|(rank, &player)| {
         seed.entry(player).or_insert(rank);
     });
-    let mut players: Vec<Player> = columns.keys().copied().collect();
-    players.sort_by_key(|player| (seed.get(player).copied().unwrap_or(usize::MAX), *player));
-    let row = |player: Player| Standing {
-        place: 0,
-        player,
-        columns: columns[&player],
-        direct_encounter_q: None,
-        progressive_q: event.progressive.get(&player).copied().unwrap_or(0),
-        forfeits: event.forfeits.get(&player).copied().unwrap_or(0),
-        given_q: (event.given.as_ref())
-            .and_then(|given| given.get(&player).copied())
-            .unwrap_or(0),
-        tie_breaks: Vec::new(),
+    let row = |position: usize| {
+        let player = meetings.players[position];
+        Standing {
+            place: 0,
+            player,
+            columns: columns[position],
+            rated: rated[position],
+            direct_encounter_q: None,
+            progressive_q: event.progressive.get(&player).copied().unwrap_or(0),
+            forfeits: event.forfeits.get(&player).copied().unwrap_or(0),
+            given_q: (event.given.as_ref())
+                .and_then(|given| given.get(&player).copied())
+                .unwrap_or(0),
+            tie_breaks: Vec::new(),
+        }
     };
-    players.into_iter().map(row).collect()
+    let mut rows: Vec<Standing> = (0..meetings.players.len()).map(row).collect();
+    rows.sort_by_key(|row| {
+        let seed = seed.get(&row.player).copied();
+        (seed.unwrap_or(usize::MAX), row.player)
+    });
+    rows
 }
 
 /// Points per game by cross multiplication; players without games are below all others.
@@ -207,56 +186,6 @@ fn split(rows: &[Standing], equal: impl Fn(&Standing, &Standing) -> bool) -> Vec
         }
     }
     runs
-}
-
-/// Appends the value of one tie-break to every row of a tied group.
-fn evaluate(results: &Aggregates, tie_break: TieBreak, group: &mut [Standing]) {
-    if tie_break == TieBreak::DirectEncounter {
-        let points = direct_encounter(results, group);
-        for (index, row) in group.iter_mut().enumerate() {
-            row.direct_encounter_q = points.as_ref().map(|points| points[index]);
-            row.tie_breaks.push(row.direct_encounter_q.map(u128::from));
-        }
-        return;
-    }
-    for row in group {
-        let columns = &row.columns;
-        let value = match tie_break {
-            TieBreak::DirectEncounter => continue,
-            TieBreak::SonnebornBerger => columns.sonneborn_berger_q16,
-            TieBreak::Buchholz => columns.buchholz_q,
-            TieBreak::BuchholzCut1 => columns.buchholz_cut1_q,
-            TieBreak::MedianBuchholz => columns.median_buchholz_q,
-            TieBreak::Wins => columns.wins().into(),
-            TieBreak::WinsSecond => columns.wins_second.into(),
-            TieBreak::GamesSecond => columns.games_second.into(),
-            TieBreak::Koya => columns.koya_q.into(),
-            TieBreak::Progressive => row.progressive_q.into(),
-            TieBreak::FewerForfeits => u128::from(u64::MAX - row.forfeits),
-        };
-        row.tie_breaks.push(Some(value));
-    }
-}
-
-/// Quarter points of each of a tied group against the others of it; `None` unless all met equally often.
-fn direct_encounter(results: &Aggregates, group: &[Standing]) -> Option<Vec<u64>> {
-    if group.len() < 2 {
-        return None;
-    }
-    let mut points = vec![0; group.len()];
-    let mut games = None;
-    for (i, near) in group.iter().enumerate() {
-        for (j, far) in group.iter().enumerate().skip(i + 1) {
-            let table = results.table(near.player, far.player);
-            let met = table.games();
-            if met == 0 || *games.get_or_insert(met) != met {
-                return None;
-            }
-            points[i] += table.near_quarters().0;
-            points[j] += table.far_quarters().0;
-        }
-    }
-    Some(points)
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ impl SledState {
                     sleep(LOCK_PAUSE)
                 }
                 Ok(Err(error)) => return Err(failed(path)(error)),
-                Err(_) => return Err(failed(path)("it is damaged")),
+                Err(_) => return Err(unusable(path, "it is damaged".to_owned())),
             }
         };
         let tree = db.open_tree(b"index").map_err(failed(path))?;
@@ -77,17 +77,38 @@ fn is_lock(error: &io::Error) -> bool {
     error.to_string().contains("could not acquire lock")
 }
 
-fn failed<E: ToString>(path: &Path) -> impl Fn(E) -> StoreError {
+/// An error of sled. Where the file system refused something, the index is as good as before: that is told as such.
+fn failed(path: &Path) -> impl Fn(sled::Error) -> StoreError {
+    use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
     let path = path.to_owned();
-    move |problem| StoreError::State {
-        path: path.clone(),
-        problem: problem.to_string(),
+    move |error| match error {
+        sled::Error::Io(source)
+            if matches!(
+                source.kind(),
+                StorageFull | QuotaExceeded | PermissionDenied | ReadOnlyFilesystem
+            ) =>
+        {
+            StoreError::Io {
+                action: "write the index in",
+                path: path.clone(),
+                source,
+            }
+        }
+        error => unusable(&path, error.to_string()),
+    }
+}
+
+fn unusable(path: &Path, problem: String) -> StoreError {
+    StoreError::State {
+        path: path.to_owned(),
+        problem,
     }
 }
 
 /// sled may panic when it meets a damaged page.
 fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(failed(path)("it is damaged")))
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(unusable(path, "it is damaged".to_owned())))
 }
 
 impl State for SledState {
@@ -121,5 +142,25 @@ impl State for SledState {
         guarded(&self.path, || {
             self.tree.apply_batch(batch).map_err(failed(&self.path))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_no_broken_index() {
+        let told = |kind: io::ErrorKind| {
+            let error = sled::Error::Io(io::Error::from(kind));
+            failed(Path::new("data/state"))(error).to_string()
+        };
+        let full = told(io::ErrorKind::StorageFull);
+        assert!(
+            full.starts_with("cannot write the index in `data/state`"),
+            "{full}"
+        );
+        assert!(full.ends_with(": free space on the disk"), "{full}");
+        assert!(told(io::ErrorKind::UnexpectedEof).contains("store rebuild"));
     }
 }

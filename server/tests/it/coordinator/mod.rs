@@ -13,6 +13,7 @@ mod knockouts;
 mod leases;
 mod newcomers;
 mod once;
+mod one_order;
 mod pages;
 mod partitions;
 mod rating_forecast;

@@ -17,7 +17,7 @@ use super::{
 };
 
 /// A page over HTTP/1.1: status line and everything after it.
-async fn page(address: SocketAddr, path: &str) -> (String, String) {
+pub async fn page(address: SocketAddr, path: &str) -> (String, String) {
     page_with(address, path, "").await
 }
 
@@ -57,6 +57,16 @@ async fn health_reflection_and_pages_share_the_port() {
     assert!(
         status.contains("200") && table.contains("engine 0") && table.contains("finished"),
         "{table}"
+    );
+    // The columns of the list, or all of them.
+    assert!(
+        table.contains("<th>SB</th><th>W2</th><th>Elo</th>") && !table.contains("<th>TPR</th>"),
+        "{table}"
+    );
+    let (status, all) = page(running.address, &format!("/tournaments/{id}?columns=all")).await;
+    assert!(
+        status.contains("200") && all.contains("<th>ARO</th><th>TPR</th><th>Elo</th>"),
+        "{all}"
     );
     for path in ["/tournaments/99", "/nowhere"] {
         let (status, _) = page(running.address, path).await;

@@ -1,12 +1,15 @@
 //! The tie-breaks of a tournament: chosen in its file, fixed when it is made, and all columns in every row. Expected numbers
 //! are added up here game by game.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use proto::v1::{self, FormatKind, TieBreak, cross_table_part, rating_scope::Kind};
 use tonic::Code;
 
 use super::{
     harness::{Running, config, varied},
     rating_past::{Reported, play_all},
+    worker::Worker,
 };
 
 fn rules(tie_breaks: &[TieBreak], unplayed: v1::UnplayedRounds) -> Option<v1::StandingsRules> {
@@ -30,8 +33,76 @@ fn points(reported: &[Reported], player: &str) -> u64 {
     games_of(reported, player).iter().map(|game| game.1).sum()
 }
 
-/// All columns but direct encounter, slowly.
-fn columns(reported: &[Reported], player: &str) -> v1::StandingColumns {
+/// The ratings that a tournament's games give, in hundredths of an Elo, as the rating service has them.
+async fn hundredths(running: &Running, id: u64) -> BTreeMap<String, i64> {
+    let scope = Some(v1::RatingScope {
+        kind: Some(Kind::TournamentId(id)),
+    });
+    let request = v1::GetRatingsRequest {
+        scope,
+        ..Default::default()
+    };
+    let list = running.ratings().await.get(request).await.unwrap();
+    let list = list.into_inner().ratings.into_iter();
+    list.map(|rating| (rating.name, (rating.elo * 100.0).round() as i64))
+        .collect()
+}
+
+/// The rating at which the points are expected from these opponents, one a game, by halving.
+fn performance(opponents: &[f64], points: f64) -> f64 {
+    let (mut low, mut high) = (-1e4, 1e4);
+    for _ in 0..100 {
+        let middle = (low + high) / 2.0;
+        let expected = opponents
+            .iter()
+            .map(|elo| 1.0 / (1.0 + 10f64.powf((elo - middle) / 400.0)));
+        match expected.sum::<f64>() < points {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    low
+}
+
+/// Mean rating of the opponents and performance in hundredths of an Elo, game by game.
+fn rated(
+    games: &[(&str, u64, bool)],
+    ratings: &BTreeMap<String, i64>,
+) -> (Option<i64>, Option<i64>) {
+    if games.is_empty() {
+        return (None, None);
+    }
+    let opponents = games.iter().map(|(opponent, ..)| ratings[*opponent]);
+    let sum: i64 = opponents.clone().sum();
+    let mean = (sum as f64 / games.len() as f64).round() as i64;
+    let mut opponents: Vec<f64> = opponents.map(|rating| rating as f64 / 100.0).collect();
+    let quarters: u64 = games.iter().map(|game| game.1).sum();
+    let mut points = quarters as f64 / 4.0;
+    if quarters == 0 || quarters == 4 * games.len() as u64 {
+        opponents.push(sum as f64 / 100.0 / games.len() as f64);
+        points += 0.5;
+    }
+    let performance = performance(&opponents, points);
+    (Some(mean), Some((performance * 100.0).round() as i64))
+}
+
+/// Points against those with equal points, where all have met equally often.
+fn direct_encounter(reported: &[Reported], player: &str) -> Option<u64> {
+    let own = points(reported, player);
+    let mutual = games_of(reported, player).into_iter();
+    let mutual: Vec<u64> = mutual
+        .filter(|game| points(reported, game.0) == own)
+        .map(|game| game.1)
+        .collect();
+    (!mutual.is_empty()).then(|| mutual.iter().sum())
+}
+
+/// All columns, slowly, where all have met equally often and the list does not have direct encounter.
+fn columns(
+    reported: &[Reported],
+    player: &str,
+    ratings: &BTreeMap<String, i64>,
+) -> v1::StandingColumns {
     let games = games_of(reported, player);
     let mut opponents: Vec<u64> = games
         .iter()
@@ -49,7 +120,10 @@ fn columns(reported: &[Reported], player: &str) -> v1::StandingColumns {
     let strong = |opponent: &str| {
         2 * points(reported, opponent) >= 4 * games_of(reported, opponent).len() as u64
     };
+    let (mean_opponent_hundredths, performance_hundredths) = rated(&games, ratings);
     v1::StandingColumns {
+        mean_opponent_hundredths,
+        performance_hundredths,
         wins: count(&|game| game.1 == 4),
         wins_second: count(&|game| game.1 == 4 && !game.2),
         games_second: count(&|game| !game.2),
@@ -66,7 +140,7 @@ fn columns(reported: &[Reported], player: &str) -> v1::StandingColumns {
             .map(|game| game.1)
             .sum(),
         progressive_quarters: Some(progressive.sum()),
-        direct_encounter_quarters: None,
+        direct_encounter_quarters: direct_encounter(reported, player),
         forfeits: Some(0),
         points_per_game: Some(points(reported, player) as f64 / 4.0 / games.len() as f64),
     }
@@ -100,17 +174,18 @@ async fn every_row_has_all_columns_and_the_list_decides() {
         (table.unplayed(), table.by_percentage),
         (v1::UnplayedRounds::NotCounted, false)
     );
+    let ratings = hundredths(&running, made.id).await;
     for row in &table.rows {
         assert_eq!(
             row.columns,
-            Some(columns(&reported, &row.name)),
+            Some(columns(&reported, &row.name, &ratings)),
             "{}",
             row.name
         );
         assert_eq!(row.quarters, points(&reported, &row.name));
     }
     let value = |row: &v1::StandingsRow| {
-        let own = columns(&reported, &row.name);
+        let own = columns(&reported, &row.name, &ratings);
         let last = std::cmp::Reverse(row.player);
         (
             row.quarters,
@@ -159,11 +234,13 @@ async fn every_row_has_all_columns_and_the_list_decides() {
 }
 
 /// The value of a tie-break, by the row's columns; more is better.
-fn value(row: &v1::StandingsRow, tie_break: TieBreak) -> Option<u64> {
+fn value(row: &v1::StandingsRow, tie_break: TieBreak) -> Option<i64> {
     let columns = row.columns.unwrap();
-    Some(match tie_break {
+    let whole = match tie_break {
         TieBreak::Unspecified => return None,
-        TieBreak::DirectEncounter => return columns.direct_encounter_quarters,
+        TieBreak::MeanOpponentRating => return columns.mean_opponent_hundredths,
+        TieBreak::Performance => return columns.performance_hundredths,
+        TieBreak::DirectEncounter => columns.direct_encounter_quarters?,
         TieBreak::SonnebornBerger => columns.sonneborn_berger_sixteenths,
         TieBreak::Wins => columns.wins,
         TieBreak::WinsSecond => columns.wins_second,
@@ -174,7 +251,8 @@ fn value(row: &v1::StandingsRow, tie_break: TieBreak) -> Option<u64> {
         TieBreak::Koya => columns.koya_quarters,
         TieBreak::Progressive => columns.progressive_quarters?,
         TieBreak::FewerForfeits => 99 - columns.forfeits?,
-    })
+    };
+    Some(i64::try_from(whole).unwrap())
 }
 
 /// Tournaments with many ties: many players, few games. Those whose values are equal for all who are tied when everyone has
@@ -188,7 +266,7 @@ async fn equal_points_are_told_apart_by_the_list_of_the_tournament() {
         TieBreak::Koya,
         TieBreak::Progressive,
     ];
-    let (mut ties, mut told_apart) = (0, std::collections::BTreeSet::new());
+    let (mut ties, mut told_apart) = (0, BTreeSet::new());
     for (seed, &first) in (0..).zip(&all) {
         let list = [first, all[(seed as usize + 1) % all.len()]];
         let made = running
@@ -219,22 +297,8 @@ async fn equal_points_are_told_apart_by_the_list_of_the_tournament() {
             continue;
         }
         for row in &table.rows {
-            let tied = |name: &str| {
-                let same = table
-                    .rows
-                    .iter()
-                    .filter(|other| other.quarters == row.quarters);
-                same.into_iter()
-                    .any(|other| other.name == name && name != row.name)
-            };
-            let mutual = games_of(&reported, &row.name).into_iter();
-            let mutual: Vec<u64> = mutual
-                .filter(|game| tied(game.0))
-                .map(|game| game.1)
-                .collect();
-            // All have met equally often, so that it is void for nobody who is tied.
-            let expected = (!mutual.is_empty()).then(|| mutual.iter().sum());
-            ties += mutual.len();
+            let expected = direct_encounter(&reported, &row.name);
+            ties += usize::from(expected.is_some());
             assert_eq!(row.columns.unwrap().direct_encounter_quarters, expected);
         }
     }
@@ -310,4 +374,124 @@ async fn wrong_tie_breaks_are_refused_and_usual_ones_change_nothing() {
         }
     }
     running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ratings_of_opponents_count_games_and_wait_until_all_compare() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = Running::start(config(folder.path())).await;
+    let list = [TieBreak::MeanOpponentRating, TieBreak::Performance];
+    let mut wanted = v1::TournamentSpec {
+        standings: rules(&list, v1::UnplayedRounds::Dummy),
+        batch_pairs: 1,
+        max_plies: 120,
+        ..varied(FormatKind::Swiss, 5, 1)
+    };
+    wanted.format.as_mut().unwrap().rounds = 4;
+    let id = running.create(wanted).await.id;
+    let mut worker = Worker::join(&running, "one").await;
+    let (mut apart, mut together, mut told_apart) = (0, 0, BTreeSet::new());
+    while running.tournament(id).await.state() == v1::TournamentState::Running {
+        let batch = worker.batch().await;
+        worker.play(&batch, 0..batch.games.len()).await;
+        // One leaves after two rounds; its games stay, and an opponent that it would have met has the points.
+        if running.tournament(id).await.stored_games == 8 {
+            let name = "engine 4".to_owned();
+            let request = v1::WithdrawEngineRequest { id, name };
+            let mut client = running.tournaments().await;
+            client.withdraw_engine(request).await.unwrap();
+            running.stop().await;
+            running = Running::start(config(folder.path())).await;
+            worker = Worker::join(&running, "two").await;
+        }
+        let table = running.standings(id).await;
+        let games = running.games(id).await;
+        let names: BTreeMap<u32, &str> = (table.rows.iter())
+            .map(|row| (row.player, row.name.as_str()))
+            .collect();
+        let played: Vec<Reported> = games
+            .iter()
+            .map(|game| {
+                let game = game.summary.as_ref().unwrap();
+                Reported {
+                    tournament: id,
+                    first: names[&game.first].to_owned(),
+                    second: names[&game.second].to_owned(),
+                    quarters: game.first_quarters.into(),
+                }
+            })
+            .collect();
+        let compares = is_joined(&played);
+        let ratings = hundredths(&running, id).await;
+        for row in &table.rows {
+            let columns = row.columns.unwrap();
+            let found = (
+                columns.mean_opponent_hundredths,
+                columns.performance_hundredths,
+            );
+            let own = games_of(&played, &row.name);
+            let expected = match compares {
+                true => rated(&own, &ratings),
+                false => (None, None),
+            };
+            assert_eq!(found, expected, "{} after {}", row.name, played.len());
+        }
+        match compares {
+            true => together += 1,
+            false => apart += 1,
+        }
+        for two in table.rows.windows(2) {
+            let [a, b] = [&two[0], &two[1]];
+            let points = |row: &v1::StandingsRow| row.quarters + row.given_quarters;
+            let tied = || {
+                let all = table.rows.iter();
+                all.filter(|row| points(row) == points(a))
+            };
+            assert!(points(a) >= points(b));
+            if points(a) == points(b) {
+                // Void for one of the tied is void for all of them.
+                let value = |row: &v1::StandingsRow, own| match tied()
+                    .all(|row| value(row, own).is_some())
+                {
+                    true => value(row, own),
+                    false => None,
+                };
+                let key = |row| {
+                    let last = std::cmp::Reverse(v1::StandingsRow::clone(row).player);
+                    (value(row, list[0]), value(row, list[1]), last)
+                };
+                assert!(key(a) > key(b), "{a:?} {b:?}");
+                let differs = |own: &&TieBreak| value(a, **own) != value(b, **own);
+                told_apart.extend(list.iter().find(differs).map(|own| own.as_str_name()));
+            }
+        }
+    }
+    assert!(apart > 0 && together > 0, "{apart} {together}");
+    assert!(!told_apart.is_empty());
+    let table = running.standings(id).await;
+    let gifts = table.rows.iter().map(|row| row.given_quarters);
+    assert!(gifts.sum::<u64>() > 8, "byes and a walkover: {table:?}");
+    running.stop().await;
+}
+
+/// Whether games join all players that have some.
+fn is_joined(played: &[Reported]) -> bool {
+    let mut joined = vec![played[0].first.as_str()];
+    loop {
+        let next = played.iter().find_map(|game| {
+            let [first, second] = [game.first.as_str(), game.second.as_str()];
+            match (joined.contains(&first), joined.contains(&second)) {
+                (true, false) => Some(second),
+                (false, true) => Some(first),
+                _ => None,
+            }
+        });
+        match next {
+            Some(player) => joined.push(player),
+            None => break,
+        }
+    }
+    let all = played.iter().flat_map(|game| [&game.first, &game.second]);
+    all.into_iter()
+        .all(|player| joined.contains(&player.as_str()))
 }
