@@ -33,10 +33,10 @@ pub struct FleetArguments {
 /// External engines that workers may start.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Engines {
-    /// An external UCI engine for players with `command = "NAME"` (may be given several times)
+    /// An external engine for players with `command = "NAME"`; it speaks UCI unless told otherwise (may be given several times)
     #[arg(long = "engine", value_name = "NAME=[xboard:]PATH")]
     pub engine: Vec<String>,
-    /// A TOML file with a list [[engine]] of name, path, args, directory, environment
+    /// A TOML file with a list [[engine]] of name, path, args, directory, environment, protocol
     #[arg(long = "engines", value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Seconds of silence after which an engine under a limit that is no time counts as hanging; a nodes limit adds one for each 2000 nodes

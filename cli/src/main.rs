@@ -15,6 +15,7 @@ mod fleet;
 mod link;
 mod local;
 mod output;
+mod patience;
 mod progress;
 mod settings;
 mod site;

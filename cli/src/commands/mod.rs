@@ -44,11 +44,11 @@ enum Command {
     /// Make, watch and steer tournaments of a coordinator
     Tournament(tournament::Arguments),
     /// Rating lists, pools, histories, two players' games
-    Ratings(ratings::Arguments),
+    Ratings(Box<ratings::Arguments>),
     /// Rate games of any files, judge and plan sequential tests, all without a coordinator
     Stats(stats::Arguments),
     /// Compare two engines, with a sequential test or without
-    Compare(compare::Arguments),
+    Compare(Box<compare::Arguments>),
     /// Have many positions analysed
     Analyze(analyze::Arguments),
     /// Look at the rules: start positions, legal moves, perft, replaying games
@@ -79,9 +79,9 @@ pub fn run(arguments: Brouhaha) -> Result<ExitCode> {
         Command::Serve(serve) => serve::run(serve),
         Command::Work(work) => work::run(work),
         Command::Tournament(tournament) => tournament::run(tournament),
-        Command::Ratings(ratings) => ratings::run(ratings),
+        Command::Ratings(ratings) => ratings::run(*ratings),
         Command::Stats(stats) => stats::run(stats),
-        Command::Compare(compare) => compare::run(&arguments.variants, compare),
+        Command::Compare(compare) => compare::run(&arguments.variants, *compare),
         Command::Analyze(analyze) => analyze::run(&arguments.variants, analyze),
         Command::Store(store) => store::run(store),
         Command::Guard(guard) => guard::run(guard),

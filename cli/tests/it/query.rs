@@ -76,7 +76,7 @@ fn a_tournament_across_processes_is_made_steered_and_looked_at() {
     assert_eq!(pair["games"], 12);
     let history = json(&mut serving.command(&["ratings", "history", "p0", "--format", "json"]));
     assert_eq!(
-        history.as_array().unwrap().last().unwrap()["pool_games"],
+        history["points"].as_array().unwrap().last().unwrap()["pool_games"],
         36
     );
 

@@ -132,7 +132,62 @@ fn lists_are_of_then_of_some_and_by_other_rules() {
         (vec!["--cross-table", "--exclude", "p0"], 2, "--exclude"),
         (vec!["--player", "p0"], 2, "--player"),
         (vec!["--model", "score", "pools"], 2, "--model"),
-        (vec!["history", "p0", "--as-of-game", "3"], 2, "--as-of"),
+        (vec!["pools", "--tournament", "1"], 2, "--tournament"),
+        (vec!["--tournament", "1", "pools"], 2, "--tournament"),
+        (vec!["sprt", "1", "--as-of-game", "3"], 2, "--as-of-game"),
+        (vec!["--watch", "history", "p0"], 2, "--watch"),
+        (
+            vec!["head-to-head", "p0", "p1", "--prior", "2"],
+            2,
+            "--prior",
+        ),
+        (
+            vec!["--prior", "2", "head-to-head", "p0", "p1"],
+            2,
+            "--prior",
+        ),
+        (
+            vec!["--prior", "2", "forecast", "p0", "p1", "--seed", "3"],
+            2,
+            "write all of it behind",
+        ),
+        (
+            vec!["--error-bars-for", "p0", "--cross-table"],
+            2,
+            "--error-bars-for",
+        ),
+        (
+            vec!["--error-bars", "bootstrap", "--refits", "19"],
+            2,
+            "20..=1000",
+        ),
+        (
+            vec!["--error-bars", "bootstrap", "--refits", "1001"],
+            2,
+            "20..=1000",
+        ),
+        (
+            vec![
+                "history",
+                "p0",
+                "--error-bars",
+                "bootstrap",
+                "--refits",
+                "201",
+            ],
+            1,
+            "the limit is 4000",
+        ),
+        (
+            vec!["--variant", "ches"],
+            1,
+            "no games of `ches` are stored yet",
+        ),
+        (
+            vec!["--variant", "chess", "--limit-class", "nodes=7"],
+            1,
+            "under `nodes=7` are stored yet, but some under nodes=40",
+        ),
         (vec!["--watch"], 2, "--data-dir"),
         (
             vec!["--tournament", "1", "--variant", "chess"],
@@ -209,6 +264,7 @@ fn tables_add_up_to_the_games() {
         for j in 0..3 {
             let los = matrix["superiority"][i][j].as_f64();
             assert_eq!(los.is_none(), i == j);
+            assert_eq!(matrix["games_between"][i][j], if i == j { 0 } else { 6 });
             let back = matrix["superiority"][j][i].as_f64();
             assert!(
                 los.zip(back)
@@ -222,11 +278,56 @@ fn tables_add_up_to_the_games() {
     let difference = elo(&list, "p0") - elo(&list, "p1") + list["first_move_elo"].as_f64().unwrap();
     let expected = 1.0 / (1.0 + 10f64.powf(-difference / 400.0));
     assert!((forecast["moving_first"]["points"].as_f64().unwrap() - expected).abs() < 0.001);
+    assert_eq!(
+        ["games", "games_between", "player_games", "opponent_games"].map(|key| &forecast[key]),
+        [&18.into(), &6.into(), &12.into(), &12.into()].map(|count: &Value| count)
+    );
+    let (side, interval) = (
+        &forecast["moving_first"],
+        forecast["interval"].as_f64().unwrap(),
+    );
+    for (end, shift) in [("low", -interval), ("high", interval)] {
+        let expected = 1.0 / (1.0 + 10f64.powf(-(difference + shift) / 400.0));
+        let found = side[end]["points"].as_f64().unwrap();
+        assert!(
+            (found - expected).abs() < 0.001,
+            "{end}: {found} {expected}"
+        );
+        assert_eq!(side[end]["shares"].as_array().unwrap().len(), 5);
+    }
     let met = answer(
         &data_dir,
         &["head-to-head", "p0", "p1", "--as-of-game", "12"],
     );
-    assert_eq!((&met["games"], &met["unpaired"]), (&4.into(), &0.into()));
+    assert_eq!(
+        (&met["games"], &met["unpaired"], &met["confidence"]),
+        (&4.into(), &0.into(), &0.95.into())
+    );
+    // Options of a subcommand stand behind it or before it.
+    let late = [
+        "head-to-head",
+        "p0",
+        "p1",
+        "--tournament",
+        "1",
+        "--confidence",
+        "0.9",
+    ];
+    let early = [
+        "--tournament",
+        "1",
+        "--confidence",
+        "0.9",
+        "head-to-head",
+        "p0",
+        "p1",
+    ];
+    let late = answer(&data_dir, &late);
+    assert_eq!(
+        (&late["games"], &late["confidence"]),
+        (&4.into(), &0.9.into())
+    );
+    assert_eq!(answer(&data_dir, &early), late);
 
     // All of it is for people, too.
     for arguments in [
@@ -281,7 +382,8 @@ fn a_sequential_test_is_told() {
 fn a_watch_prints_the_list_again_when_it_has_changed() {
     let folder = tempfile::tempdir().unwrap();
     let file = Small::ROUND_ROBIN.write(folder.path());
-    let serving = Serving::start(&folder.path().join("data"));
+    let data_dir = folder.path().join("data");
+    let serving = Serving::start(&data_dir);
     let id = serving.create(&file);
     let watching = [
         "ratings",
@@ -296,21 +398,228 @@ fn a_watch_prints_the_list_again_when_it_has_changed() {
             .command(&watching)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap(),
     );
     let mut lines = BufReader::new(watching.0.stdout.take().unwrap()).lines();
     let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
     assert_eq!(next()["games"], 0);
-    let _worker = serving.worker("w");
+    let worker = serving.worker("w");
     let mut seen = 0;
-    while seen < 36 {
-        let games = next()["games"].as_u64().unwrap();
-        assert!(games > seen);
-        seen = games;
-    }
-    // It ends with the coordinator, and says so.
+    let mut until = |games: u64, next: &mut dyn FnMut() -> Value| {
+        while seen < games {
+            let now = next()["games"].as_u64().unwrap();
+            assert!(now > seen, "{now} after {seen}");
+            seen = now;
+        }
+    };
+    until(4, &mut next);
+    // It outlives the coordinator, and says so; what is known already is not printed again.
     let mut serving = serving;
     assert!(serving.process.stop().success());
-    assert_eq!(watching.wait().code(), Some(1));
+    let mut errors = BufReader::new(watching.0.stderr.take().unwrap()).lines();
+    let told = errors.next().unwrap().unwrap();
+    assert!(told.contains("the coordinator has gone"), "{told}");
+    let _serving = serving.again(&data_dir);
+    until(36, &mut next);
+    assert!(watching.stop().success());
+    drop(worker);
+}
+
+/// The only pool there is and a pool by name are waited for, and told once.
+#[test]
+fn a_watch_waits_for_the_first_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(&folder.path().join("data"));
+    let pool = ["--variant", "chess", "--limit-class", "nodes=40"];
+    let watches: Vec<_> = [&[][..], &pool[..2], &pool[..]]
+        .into_iter()
+        .map(|scope| {
+            let mut command = serving.command(&["ratings", "--watch", "--format", "json"]);
+            let command = command.args(scope).stdin(Stdio::null());
+            let mut watching = Running(
+                command
+                    .stdout(Stdio::piped())
+                    .stderr(Stdio::piped())
+                    .spawn()
+                    .unwrap(),
+            );
+            let mut errors = BufReader::new(watching.0.stderr.take().unwrap()).lines();
+            let told = errors.next().unwrap().unwrap();
+            assert!(told.contains("are stored yet; waiting for some"), "{told}");
+            (watching, errors)
+        })
+        .collect();
+    // They have looked again by then, in vain.
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    serving.create(&Small::ROUND_ROBIN.write(folder.path()));
+    let _worker = serving.worker("w");
+    for (mut watching, errors) in watches {
+        let mut lines = BufReader::new(watching.0.stdout.take().unwrap()).lines();
+        let list: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        assert!(list["games"].as_u64().unwrap() > 0, "{list}");
+        assert!(watching.stop().success());
+        assert_eq!(errors.count(), 0);
+    }
+}
+
+/// Long options of a help text, but for those of every subcommand.
+fn flags(help: &str) -> Vec<&str> {
+    const OF_ALL: [&str; 7] = [
+        "--coordinator",
+        "--token",
+        "--data-dir",
+        "--format",
+        "--help",
+        "--variant-file",
+        "--version",
+    ];
+    let lines = help.lines().map(str::trim_start);
+    let words = lines.filter(|line| line.starts_with('-')).flat_map(|line| {
+        let word = |word: &&str| word.starts_with("--");
+        line.split([' ', ',']).find(word)
+    });
+    words.filter(|flag| !OF_ALL.contains(flag)).collect()
+}
+
+/// Each subcommand shows what it takes, and nothing that it would refuse.
+#[test]
+fn help_shows_the_options_that_a_subcommand_takes() {
+    let scope = ["--tournament", "--variant", "--limit-class"];
+    let moment = ["--as-of-game", "--as-of"];
+    let options = [
+        "--anchor",
+        "--anchor-elo",
+        "--model",
+        "--error-bars",
+        "--prior",
+        "--first-move",
+        "--exclude",
+        "--refits",
+        "--seed",
+        "--link",
+    ];
+    let all = [&scope[..], &moment, &["--confidence"], &options].concat();
+    for (query, expected) in [
+        ("pools", vec![]),
+        ("history", [&["--points"], &all[..]].concat()),
+        (
+            "head-to-head",
+            [&scope[..], &moment, &["--confidence"]].concat(),
+        ),
+        ("forecast", all.clone()),
+        ("sprt", vec!["--confidence"]),
+    ] {
+        let help = printed(brouhaha().args(["ratings", query, "-h"]));
+        assert_eq!(flags(&help), expected, "{query}");
+    }
+}
+
+/// A history has the options of a list: its last point is the list's rating, with its interval.
+#[test]
+fn a_history_answers_as_lists_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = two_tournaments(folder.path());
+    let options = [
+        "--tournament",
+        "1",
+        "--anchor",
+        "p1=1500",
+        "--model",
+        "ordered-logit",
+        "--confidence",
+        "0.8",
+    ];
+    let history = [&["history", "p0", "--points", "4"], &options[..]].concat();
+    let history = answer(&data_dir, &history);
+    let games: Vec<u64> = history["points"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|point| point["pool_games"].as_u64().unwrap())
+        .collect();
+    assert_eq!(games, [3, 6, 9, 12]);
+    assert_eq!(
+        ["player", "model", "error_bars", "limit_class"].map(|key| history[key].as_str().unwrap()),
+        ["p0", "ordered-logit", "binomial", "nodes=40"]
+    );
+    assert_eq!(history["confidence"], 0.8);
+    let list = answer(&data_dir, &options);
+    let ratings = list["ratings"].as_array().unwrap();
+    let listed = ratings
+        .iter()
+        .find(|rating| rating["player"] == "p0")
+        .unwrap();
+    for key in ["elo", "interval", "interval_ends", "games", "points"] {
+        assert_eq!(history["points"][3][key], listed[key], "{key}");
+    }
+    let text = printed(&mut asked(
+        &data_dir,
+        &[&["history", "p0"], &options[..]].concat(),
+    ));
+    assert!(
+        text.starts_with(
+            "p0: chess, nodes=40, intervals of 80.0 % (ordered-logit model, binomial)"
+        ),
+        "{text}"
+    );
+}
+
+/// The same games have the same drawn error bars by the same seed, in the coordinator and in its files, though the file of
+/// the tournament names the engines in another order.
+#[test]
+fn drawn_error_bars_are_those_of_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = Small {
+        nodes: 60,
+        max_plies: 200,
+        ..Small::ROUND_ROBIN
+    };
+    let file = folder.path().join("tournament.toml");
+    // Of different strength, so that results vary.
+    let mut text = small.text().replace("\"p0\"", "\"z0\"");
+    for (name, nodes) in [("p1", 90), ("p2", 150)] {
+        let line = format!("name = \"{name}\"\n");
+        text = text.replace(&line, &format!("{line}limit = {{ nodes = {nodes} }}\n"));
+    }
+    std::fs::write(&file, text).unwrap();
+    let data_dir = folder.path().join("data");
+    printed(
+        brouhaha()
+            .arg("run")
+            .arg(file)
+            .arg("--data-dir")
+            .arg(&data_dir),
+    );
+    let games = folder.path().join("games.jsonl");
+    let mut export = brouhaha();
+    export.args(["tournament", "games", "1", "--as", "json", "--data-dir"]);
+    std::fs::write(&games, printed(export.arg(&data_dir))).unwrap();
+    for bars in ["bootstrap", "simulation"] {
+        let options = ["--error-bars", bars, "--refits", "60", "--seed", "5"];
+        let stored = answer(&data_dir, &options);
+        let mut of_files = brouhaha();
+        of_files
+            .args(["stats", "ratings", "--format", "json"])
+            .args(options);
+        let of_files = json(of_files.arg(&games));
+        let ends = |list: &Value, player: &str| -> Vec<f64> {
+            let ratings = list["ratings"].as_array().unwrap();
+            let found = ratings.iter().find(|rating| rating["player"] == player);
+            let ends = found.unwrap()["interval_ends"].as_array().unwrap();
+            ends.iter().map(|end| end.as_f64().unwrap()).collect()
+        };
+        for player in ["p1", "p2", "z0"] {
+            let (mine, theirs) = (ends(&stored, player), ends(&of_files, player));
+            assert!(mine[0] < mine[1]);
+            for (mine, theirs) in mine.iter().zip(theirs) {
+                // The service's are rounded to a tenth.
+                assert!(
+                    (mine - theirs).abs() < 0.0501,
+                    "{bars} {player}: {mine} {theirs}"
+                );
+            }
+        }
+    }
 }

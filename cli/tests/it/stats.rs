@@ -113,13 +113,53 @@ fn lists_are_anchored_and_shaped() {
         (&row["perfect"], &row["outcomes"]),
         (&"lost all".into(), &serde_json::json!([4, 0, 0, 0, 0]))
     );
-    let csv = printed(&mut ratings(&[&file], &["--format", "csv"]));
+    let csv = printed(&mut ratings(
+        &[&file],
+        &["--format", "csv", "--confidence", "0.9"],
+    ));
     assert!(
         csv.lines()
             .any(|l| l.contains(",\"b, c\",") && l.contains(",60,20,")),
         "{csv}"
     );
-    let text = printed(&mut ratings(&[&file], &[]));
+    // Each line states what its intervals are.
+    let mut lines = csv.lines();
+    assert!(
+        lines
+            .next()
+            .unwrap()
+            .ends_with(",confidence,model,error_bars")
+    );
+    assert!(
+        lines.all(|line| line.ends_with(",0.9,score,dispersion")),
+        "{csv}"
+    );
+    let matrix = list(&["--superiority", "--model", "ordered-logit"]);
+    assert_eq!(
+        ["confidence", "model", "error_bars"].map(|key| &matrix[key]),
+        [&0.95.into(), &"ordered-logit".into(), &"binomial".into()].map(|value: &Value| value)
+    );
+    let players = matrix["ratings"].as_array().unwrap();
+    let at = |name: &str| {
+        players
+            .iter()
+            .position(|row| row["player"] == name)
+            .unwrap()
+    };
+    let (a, b, x) = (at("a"), at("b, c"), at("x"));
+    assert_eq!(
+        [(a, b), (b, a), (a, at("d")), (a, x), (a, a)].map(|(i, j)| &matrix["games_between"][i][j]),
+        [60, 60, 4, 0, 0].map(Value::from).each_ref()
+    );
+    let difference = matrix["difference"][a][b].as_f64().unwrap();
+    assert!((difference - gap(&matrix)).abs() < 1e-9);
+    assert!(matrix["difference_interval"][a][b].as_f64().unwrap() > 0.0);
+    assert_eq!(matrix["difference"][a][x], Value::Null);
+    let text = printed(&mut ratings(&[&file], &["--confidence", "0.9"]));
+    assert!(
+        text.contains("intervals of 90 % (score model, dispersion)"),
+        "{text}"
+    );
     assert!(text.contains("the players fall into 2 groups"), "{text}");
 }
 
@@ -186,7 +226,7 @@ fn error_bars_come_from_refits() {
     }
     std::fs::write(&file, "first,second,points,games\na,b,0.5,10\nb,a,0.5,10\n").unwrap();
     let text = printed(&mut ratings(&[&file], &["--error-bars", "bootstrap"]));
-    assert!(text.contains("2 players had the same results"), "{text}");
+    assert!(text.contains("2 players made the same points"), "{text}");
 }
 
 /// Versions of one engine are linked by name; groups that only a link joins are one, with a note.

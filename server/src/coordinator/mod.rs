@@ -102,7 +102,7 @@ pub struct Coordinator {
     /// Audits, which read all games of a tournament.
     audits: Semaphore,
     /// Rating lists computed before.
-    solutions: ratings::Cache,
+    rating_caches: ratings::Caches,
     /// Held while a tournament is made, so that two equal requests make one.
     creating: tokio::sync::Mutex<()>,
 }

@@ -29,9 +29,9 @@ pub use match_difference::{MatchDifference, MatchNote};
 pub use match_estimate::{MatchEstimate, MatchReport, match_estimate, match_report};
 pub use model::{
     AdjacentCategories, Basis, Difference, ErrorBars, FirstMove, FirstMoveAdvantage,
-    FirstMoveStatus, Link, LiveRatings, MAX_CHOSEN, MAX_COVARIANCE, Model, OrderedLogit,
-    OutcomeLaw, PerfectScore, RatedPlayer, RatingError, RatingOptions, RatingReport, RefitCount,
-    Refits, Term, rate, rate_again,
+    FirstMoveStatus, Link, LiveRatings, MAX_CHOSEN, MAX_COVARIANCE, MIN_REFITS, Model,
+    OrderedLogit, OutcomeLaw, PerfectScore, RatedPlayer, RatingError, RatingOptions, RatingReport,
+    RefitCount, Refits, Term, rate, rate_again,
 };
 pub use outcome::{Outcome, Quarters};
 pub use pair_table::PairTable;

@@ -103,6 +103,64 @@ fn a_seed_decides_everything() {
     }
 }
 
+/// The same pool with the players numbered from the other end, and what each of them was.
+fn renumbered(pool: &Aggregates) -> (Aggregates, Vec<usize>) {
+    let players: Vec<usize> = pool.players().collect();
+    let last = players.iter().max().unwrap();
+    let mut other = Aggregates::new();
+    for (near, far, table) in pool.tables() {
+        other.add_table(last - near, last - far, table).unwrap();
+    }
+    (other, players.iter().map(|player| last - player).collect())
+}
+
+/// Whatever numbers the players have, the same order of drawing gives the same error bars, links' included.
+#[test]
+fn what_is_drawn_follows_from_the_order_of_drawing_and_not_from_the_numbers() {
+    let mut pool = World::new(Kind::UnbalancedOpenings, 5).play(3, 4);
+    // Games without their pair, and one alone of its kind, which is drawn from the law.
+    pool.add_single(0, 3, Outcome::Advantage).unwrap();
+    pool.add_single(0, 3, Outcome::Loss).unwrap();
+    pool.add_single(4, 1, Outcome::Draw).unwrap();
+    let (other, numbers) = renumbered(&pool);
+    let link = |newer, older| server::ratings::Link {
+        newer,
+        older,
+        elo: 10.0,
+        deviation_elo: 40.0,
+    };
+    let by = |pool: &Aggregates, error_bars, draw_order: &[usize], link| {
+        let options = RatingOptions {
+            error_bars,
+            draw_order: draw_order.to_vec(),
+            links: vec![link],
+            ..RatingOptions::default()
+        };
+        rate(pool, &options).unwrap()
+    };
+    for kind in [bootstrap(40, 6), simulation(40, 6)] {
+        let plain = by(&pool, kind, &[], link(1, 2));
+        let same = by(&other, kind, &numbers, link(numbers[1], numbers[2]));
+        for (player, &number) in numbers.iter().enumerate() {
+            let [mine, theirs] = [(&plain, player), (&same, number)]
+                .map(|(report, player)| report.player(player).unwrap().interval_elo.unwrap());
+            for (a, b) in mine.into_iter().zip(theirs) {
+                assert!((a - b).abs() < 1e-6, "{kind:?} {player}: {a} {b}");
+            }
+        }
+        let found = (
+            plain.difference(0, 3).unwrap(),
+            same.difference(numbers[0], numbers[3]),
+        );
+        assert!((found.0.los - found.1.unwrap().los).abs() < 1e-9);
+        let unordered = by(&other, kind, &[], link(numbers[1], numbers[2]));
+        assert_ne!(errors(&unordered), errors(&same));
+        // Who is not named comes last, in the order of the numbers.
+        let named = by(&pool, kind, &[0, 1], link(1, 2));
+        assert_eq!(errors(&named), errors(&plain));
+    }
+}
+
 /// Every model is refitted, and the ordered logit's spread is about its inverse information where it holds.
 #[test]
 fn models_of_outcomes_are_refitted_too() {
@@ -163,6 +221,47 @@ fn results_that_cannot_vary_have_no_error_bars() {
         .map(|p| p.error_elo.is_some())
         .collect();
     assert_eq!(known, [false, true, true]);
+    // One game more, alone of its kind: drawing it from the law of the fit is no reason to know anything.
+    let mut won = Aggregates::new();
+    for _ in 0..2 {
+        won.add_single(0, 1, Outcome::Win).unwrap();
+    }
+    won.add_single(1, 0, Outcome::Loss).unwrap();
+    won.add_pair(2, 3, Outcome::Win, Outcome::Loss).unwrap();
+    let report = by(&won, bootstrap(20, 1));
+    let known = |report: &RatingReport| -> Vec<bool> {
+        let players = report.players.iter();
+        players.map(|p| p.error_elo.is_some()).collect()
+    };
+    assert_eq!(known(&report), [false, false, false, false]);
+    assert!(
+        report
+            .notes()
+            .iter()
+            .any(|note| note.starts_with("4 players made the same points of all pairs and games")),
+        "{:?}",
+        report.notes()
+    );
+    // Pairs of one point each, whoever won them, are alike; single games are not.
+    let mut level = Aggregates::new();
+    for k in [Outcome::Win, Outcome::Draw] {
+        level.add_pair(0, 1, k, k).unwrap();
+        level.add_pair(2, 3, k, k).unwrap();
+    }
+    level.add_single(2, 3, Outcome::Draw).unwrap();
+    let report = by(&level, bootstrap(20, 1));
+    assert_eq!(known(&report), [false, false, true, true]);
+    // Opponents met once are taken together, those met oftener by themselves; a pair lost and won is two ends.
+    let mut once = Aggregates::new();
+    once.add_single(0, 1, Outcome::Draw).unwrap();
+    once.add_single(2, 0, Outcome::Loss).unwrap();
+    once.add_single(1, 3, Outcome::Draw).unwrap();
+    once.add_single(3, 1, Outcome::Draw).unwrap();
+    once.add_pair(2, 3, Outcome::Win, Outcome::Win).unwrap();
+    assert_eq!(
+        known(&by(&once, bootstrap(20, 1))),
+        [true, false, true, true]
+    );
     // Games drawn from a law vary always.
     assert!(
         by(&draws, simulation(20, 1))
@@ -172,6 +271,38 @@ fn results_that_cannot_vary_have_no_error_bars() {
     );
 }
 
+/// Error bars of one player alone are those that it has among all, also where the first move is given.
+#[test]
+fn the_chosen_alone_have_error_bars() {
+    let pool = World::new(Kind::UnbalancedOpenings, 6).play(5, 2);
+    for first_move in [
+        server::ratings::FirstMove::Estimated,
+        server::ratings::FirstMove::Fixed { elo: 30.0 },
+    ] {
+        for error_bars in [ErrorBars::Dispersion, bootstrap(30, 3)] {
+            let options = |error_bars_for| RatingOptions {
+                error_bars,
+                error_bars_for,
+                first_move,
+                ..RatingOptions::default()
+            };
+            let all = rate(&pool, &options(Vec::new())).unwrap();
+            let one = rate(&pool, &options(vec![4])).unwrap();
+            assert_eq!(one.error_bars, error_bars);
+            let error = |report: &RatingReport, player| report.player(player).unwrap().error_elo;
+            let (mine, whole) = (error(&one, 4).unwrap(), error(&all, 4).unwrap());
+            assert!(
+                (mine - whole).abs() < 1e-6,
+                "{error_bars:?}: {mine} {whole}"
+            );
+            for player in [0, 1, 2, 3, 5] {
+                assert_eq!(error(&one, player), None);
+            }
+            assert!(one.notes().is_empty(), "{:?}", one.notes());
+        }
+    }
+}
+
 #[test]
 fn small_pools_have_finite_error_bars() {
     let mut pool = Aggregates::new();
@@ -179,10 +310,12 @@ fn small_pools_have_finite_error_bars() {
         assert!(by(&pool, kind).players.is_empty());
     }
     pool.add_single(0, 1, Outcome::Win).unwrap();
+    pool.add_single(0, 1, Outcome::Loss).unwrap();
     pool.add_single(5, 6, Outcome::Draw).unwrap();
-    pool.add_pair(6, 7, Outcome::Win, Outcome::Loss).unwrap();
+    pool.add_pair(6, 7, Outcome::Win, Outcome::Win).unwrap();
     pool.add_player(9);
-    for kind in [bootstrap(50, 1), simulation(50, 1)] {
+    // Player 5 has one game, whose draw says nothing of how its games vary; a law says something of all.
+    for (kind, known) in [(bootstrap(50, 1), 4), (simulation(50, 1), 5)] {
         let report = by(&pool, kind);
         assert_eq!(
             report
@@ -190,7 +323,7 @@ fn small_pools_have_finite_error_bars() {
                 .iter()
                 .filter(|p| p.error_elo.is_some())
                 .count(),
-            5
+            known
         );
         for player in &report.players {
             let numbers = [player.rating_elo, player.error_elo, player.los_next];

@@ -4,34 +4,42 @@ use anyhow::{Context, Result};
 use proto::v1::{self, cross_table_part, superiority_part};
 use server::model::wire::columns::Shown;
 
-use super::{Arguments, Client, Query, list, players, scope, tables};
+use super::arguments::{Arguments, Asked, Query};
+use super::{Client, list, players, scope, tables, watch};
 use crate::client::refusal;
 use crate::output::{Format, print};
 
 /// Asks and prints.
-pub(super) async fn answer(client: &mut Client, arguments: &Arguments) -> Result<()> {
-    let format = arguments.format;
+pub(super) async fn answer(
+    client: &mut Client,
+    arguments: &Arguments,
+    asked: &Asked,
+) -> Result<()> {
+    let (format, of_list) = (arguments.format, &arguments.list);
+    if of_list.watch {
+        let ratings = list_request(arguments, asked, None);
+        return watch::watch(client, asked, ratings, format).await;
+    }
     let scope = match arguments.query {
         Some(Query::Pools | Query::Sprt { .. }) => None,
-        _ => scope::scope(client, &arguments.scope).await?,
+        _ => scope::scope(client, &asked.scope).await?,
     };
-    let ratings = || list_request(arguments, scope.clone());
+    let ratings = || list_request(arguments, asked, scope.clone());
     let text = match &arguments.query {
-        None if arguments.watch => return watch(client, ratings(), format).await,
-        None if arguments.superiority => {
+        None if of_list.superiority => {
             let request = v1::SuperiorityRequest {
                 ratings: Some(ratings()),
-                players: arguments.player.clone(),
+                players: of_list.player.clone(),
             };
             superiority(client, request, format).await?
         }
-        None if arguments.cross_table => {
+        None if of_list.cross_table => {
             let request = v1::CrossTableRequest {
                 scope: scope.clone(),
-                as_of: arguments.moment.to_wire(),
-                players: arguments.player.clone(),
+                as_of: asked.moment.to_wire(),
+                players: of_list.player.clone(),
             };
-            let shown = match arguments.all_columns {
+            let shown = match of_list.all_columns {
                 true => Shown::All,
                 false => Shown::List,
             };
@@ -41,63 +49,76 @@ pub(super) async fn answer(client: &mut Client, arguments: &Arguments) -> Result
             let answer = client.get(ratings()).await.map_err(refusal)?;
             list::list(&answer.into_inner(), format)?
         }
-        Some(query) => ask(client, query, arguments, scope).await?,
+        Some(query) => ask(client, query, ratings(), format).await?,
     };
     print(text)?;
     Ok(())
 }
 
-fn list_request(arguments: &Arguments, scope: Option<v1::RatingScope>) -> v1::GetRatingsRequest {
-    let options = &arguments.options;
-    options.request(scope, &arguments.moment, arguments.confidence)
+fn list_request(
+    arguments: &Arguments,
+    asked: &Asked,
+    scope: Option<v1::RatingScope>,
+) -> v1::GetRatingsRequest {
+    let mut request = asked.options.request(scope, &asked.moment, &asked.level);
+    if let Some(options) = &mut request.options {
+        options.error_bars_for = arguments.list.error_bars_for.clone();
+    }
+    request
 }
 
 /// Asks what a subcommand asks.
 async fn ask(
     client: &mut Client,
     query: &Query,
-    arguments: &Arguments,
-    scope: Option<v1::RatingScope>,
+    ratings: v1::GetRatingsRequest,
+    format: Format,
 ) -> Result<String> {
-    let format = arguments.format;
-    let confidence = arguments.confidence.unwrap_or_default();
-    let as_of = arguments.moment.to_wire();
+    let confidence = ratings.confidence;
     match query {
         Query::Pools => {
             let answer = client.list_pools(v1::ListPoolsRequest {}).await;
             list::pools(&answer.map_err(refusal)?.into_inner(), format)
         }
-        Query::History { player, points } => {
-            let (player, points) = (player.clone(), *points);
+        Query::History { player, points, .. } => {
             let request = v1::RatingHistoryRequest {
-                scope,
-                player,
-                points,
+                scope: ratings.scope,
+                player: player.clone(),
+                points: *points,
+                confidence,
+                anchor: ratings.anchor,
+                anchor_elo: ratings.anchor_elo,
+                as_of: ratings.as_of,
+                options: ratings.options,
             };
             let answer = client.history(request).await.map_err(refusal)?;
             players::history(&answer.into_inner(), format)
         }
-        Query::HeadToHead { player, opponent } => {
+        Query::HeadToHead {
+            player, opponent, ..
+        } => {
             let request = v1::HeadToHeadRequest {
-                scope,
+                scope: ratings.scope,
                 player: player.clone(),
                 opponent: opponent.clone(),
-                as_of,
+                as_of: ratings.as_of,
                 confidence,
             };
             let answer = client.head_to_head(request).await.map_err(refusal)?;
             players::head_to_head(player, opponent, &answer.into_inner(), format)
         }
-        Query::Forecast { player, opponent } => {
+        Query::Forecast {
+            player, opponent, ..
+        } => {
             let request = v1::ForecastRequest {
-                ratings: Some(list_request(arguments, scope)),
+                ratings: Some(ratings),
                 player: player.clone(),
                 opponent: opponent.clone(),
             };
             let answer = client.forecast(request).await.map_err(refusal)?;
             players::forecast(&answer.into_inner(), format)
         }
-        Query::Sprt { id } => {
+        Query::Sprt { id, .. } => {
             let request = v1::SprtRequest {
                 tournament_id: *id,
                 confidence,
@@ -106,25 +127,6 @@ async fn ask(
             players::sprt(&answer.into_inner(), format)
         }
     }
-}
-
-async fn watch(client: &mut Client, ratings: v1::GetRatingsRequest, format: Format) -> Result<()> {
-    let request = v1::WatchRatingsRequest {
-        ratings: Some(ratings),
-    };
-    let mut lists = client.watch(request).await.map_err(refusal)?.into_inner();
-    let mut is_first = true;
-    while let Some(newer) = lists.message().await.map_err(refusal)? {
-        match format {
-            Format::Json => print(format!("{}\n", list::as_json(&newer)))?,
-            Format::Table => {
-                let gap = if is_first { "" } else { "\n" };
-                print(format!("{gap}{}", list::list(&newer, format)?))?;
-            }
-        }
-        is_first = false;
-    }
-    Ok(())
 }
 
 async fn superiority(

@@ -37,6 +37,19 @@ pub(super) fn word(name: &str, prefix: &str) -> String {
         .replace('_', "-")
 }
 
+/// What intervals are: `intervals of 95.0 % (score model, dispersion)`.
+pub(super) fn basis(confidence: f64, model: v1::RatingModel, kind: v1::ErrorBars) -> String {
+    let model = word(model.as_str_name(), "RATING_MODEL_");
+    match kind {
+        v1::ErrorBars::None => format!("no intervals ({model} model)"),
+        kind => format!(
+            "intervals of {} ({model} model, {})",
+            percent(confidence),
+            word(kind.as_str_name(), "ERROR_BARS_")
+        ),
+    }
+}
+
 /// The list as JSON.
 pub(super) fn as_json(list: &v1::RatingList) -> Value {
     let ratings = list.ratings.iter().map(|rating| {
@@ -61,7 +74,7 @@ pub(super) fn as_json(list: &v1::RatingList) -> Value {
         "first_move_interval": tenth(list.first_move_interval),
         "model": word(list.model().as_str_name(), "RATING_MODEL_"),
         "error_bars": word(list.error_bars().as_str_name(), "ERROR_BARS_"),
-        "stored_games": list.stored_games,
+        "stored_games": list.stored_games, "dispersion": thousandth(list.dispersion),
         "ratings": ratings.collect::<Vec<_>>(), "notes": list.notes,
     })
 }
@@ -91,7 +104,7 @@ pub(super) fn list(list: &v1::RatingList, format: Format) -> Result<String> {
             cells.extend([tenths(rating.interval_low), tenths(rating.interval_high)]);
         }
         if has_bounds {
-            cells.push(bound(rating));
+            cells.push(bound(rating.quarters, rating.bound_elo));
         }
         cells.extend([
             rating.games.to_string(),
@@ -112,10 +125,10 @@ pub(super) fn list(list: &v1::RatingList, format: Format) -> Result<String> {
     header.extend(has_bounds.then_some("Bound"));
     header.extend(["Games", "Score", "Draws", "LOS"]);
     let mut text = format!(
-        "{}: {} games, intervals of {}\n\n{}\n",
+        "{}: {} games, {}\n\n{}\n",
         pool_text(list.pool.as_ref()),
         list.games,
-        percent(list.confidence),
+        basis(list.confidence, list.model(), list.error_bars()),
         table(&header, list.ratings.iter().map(row).collect(), 2)
     );
     if let Some(elo) = list.first_move_elo {
@@ -134,9 +147,9 @@ pub(super) fn list(list: &v1::RatingList, format: Format) -> Result<String> {
 }
 
 /// At least or at most how strong a player is that won or lost everything.
-fn bound(rating: &v1::Rating) -> String {
-    let won = rating.quarters > 0;
-    rating.bound_elo.map_or("-".to_owned(), |elo| {
+pub(super) fn bound(quarters: u64, bound_elo: Option<f64>) -> String {
+    let won = quarters > 0;
+    bound_elo.map_or("-".to_owned(), |elo| {
         format!("{} {}", if won { ">" } else { "<" }, tenths(Some(elo)))
     })
 }

@@ -2,21 +2,22 @@
 
 use proto::v1::{self, as_of::Point};
 
+use super::arguments::Group;
 use crate::link::LinkNames;
 
 /// A point in the past.
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct Moment {
     /// As it was after the first so many games of the scope
-    #[arg(long, value_name = "N", global = true, conflicts_with = "as_of", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "as_of", value_parser = clap::value_parser!(u64).range(1..))]
     as_of_game: Option<u64>,
     /// As it was at this time: 2026-11-30T18:00:00Z or milliseconds since 1970
-    #[arg(long, value_name = "TIME", global = true, value_parser = unix_ms)]
+    #[arg(long, value_name = "TIME", value_parser = unix_ms)]
     as_of: Option<u64>,
 }
 
 /// How ratings are computed.
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct Options {
     /// Player whose rating is given, as NAME=ELO or NAME with --anchor-elo; may be given several times [default: the mean is]
     #[arg(long, value_name = "NAME[=ELO]")]
@@ -39,11 +40,8 @@ pub(super) struct Options {
     /// Leave out this player (id or name) with all its games; may be given several times
     #[arg(long, value_name = "PLAYER")]
     exclude: Vec<String>,
-    /// Player (id or name) that is to have an interval in a list of more than 2000; may be given several times
-    #[arg(long, value_name = "PLAYER")]
-    error_bars_for: Vec<String>,
     /// Number of fits behind the error bars of bootstrap and simulation, 20 to 1000 [default: 200]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(20..=1000))]
     refits: Option<u32>,
     /// Seed of what bootstrap and simulation draw [default: 1]
     #[arg(long, value_name = "SEED")]
@@ -81,11 +79,35 @@ enum ErrorBars {
     None,
 }
 
-impl Moment {
-    pub fn is_given(&self) -> bool {
-        self.as_of_game.is_some() || self.as_of.is_some()
-    }
+/// How sure intervals are.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(super) struct Level {
+    /// Confidence of the intervals, above 0 and below 1 [default: 0.95]
+    #[arg(long, value_name = "P")]
+    confidence: Option<f64>,
+}
 
+impl Level {
+    /// As a message has it.
+    pub fn to_wire(&self) -> f64 {
+        self.confidence.unwrap_or_default()
+    }
+}
+
+impl Group for Level {
+    fn given(&self) -> Option<&'static str> {
+        self.confidence.map(|_| "--confidence")
+    }
+}
+
+impl Group for Moment {
+    fn given(&self) -> Option<&'static str> {
+        let game = self.as_of_game.map(|_| "--as-of-game");
+        game.or(self.as_of.map(|_| "--as-of"))
+    }
+}
+
+impl Moment {
     pub fn to_wire(&self) -> Option<v1::AsOf> {
         let game = self.as_of_game.map(Point::Games);
         let point = game.or(self.as_of.map(Point::UnixMs));
@@ -93,10 +115,9 @@ impl Moment {
     }
 }
 
-impl Options {
-    /// Names of the options, and whether each is given.
-    pub fn given(&self) -> [(&'static str, bool); 11] {
-        [
+impl Group for Options {
+    fn given(&self) -> Option<&'static str> {
+        let given = [
             ("--anchor", !self.anchor.is_empty()),
             ("--anchor-elo", self.anchor_elo.is_some()),
             ("--model", self.model.is_some()),
@@ -104,19 +125,22 @@ impl Options {
             ("--prior", self.prior.is_some()),
             ("--first-move", self.first_move.is_some()),
             ("--exclude", !self.exclude.is_empty()),
-            ("--error-bars-for", !self.error_bars_for.is_empty()),
             ("--refits", self.refits.is_some()),
             ("--seed", self.seed.is_some()),
             ("--link", !self.link.is_empty()),
-        ]
+        ];
+        let mut given = given.into_iter().filter(|(_, is_given)| *is_given);
+        given.next().map(|(name, _)| name)
     }
+}
 
+impl Options {
     /// The request for a list of a scope.
     pub fn request(
         &self,
         scope: Option<v1::RatingScope>,
         moment: &Moment,
-        confidence: Option<f64>,
+        level: &Level,
     ) -> v1::GetRatingsRequest {
         let anchor_elo = self.anchor_elo.unwrap_or_default();
         let anchors: Vec<_> = self.anchor.iter().map(|text| anchor(text)).collect();
@@ -133,7 +157,7 @@ impl Options {
             .map_or(v1::ErrorBars::Unspecified, ErrorBars::to_wire);
         v1::GetRatingsRequest {
             scope,
-            confidence: confidence.unwrap_or_default(),
+            confidence: level.to_wire(),
             anchor: String::new(),
             anchor_elo: if is_spent { 0.0 } else { anchor_elo },
             as_of: moment.to_wire(),
@@ -144,7 +168,7 @@ impl Options {
                 first_move_elo: self.first_move,
                 anchors: anchors.into_iter().map(anchor).collect(),
                 exclude: self.exclude.clone(),
-                error_bars_for: self.error_bars_for.clone(),
+                error_bars_for: Vec::new(),
                 refits: self.refits.unwrap_or_default(),
                 refit_seed: self.seed,
                 links: self.link.iter().map(LinkNames::to_wire).collect(),

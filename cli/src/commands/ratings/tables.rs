@@ -5,7 +5,7 @@ use proto::v1;
 use serde_json::{Value, json};
 use server::model::wire::columns::{Shown, columns};
 
-use super::list::{as_json, percent, pool_text, pretty, tenth, thousandth};
+use super::list::{as_json, basis, percent, pool_text, pretty, tenth, thousandth};
 use crate::output::{Format, points, table, tenths};
 use crate::standings::{
     GIVEN, columns_json, decided_by, ordered_by_text, shown_name, tie_breaks_json,
@@ -26,10 +26,14 @@ pub(super) fn superiority(
         answer["superiority"] = json!(matrix(&|cell| thousandth(cell.los)));
         answer["difference"] = json!(matrix(&|cell| tenth(cell.difference)));
         answer["difference_interval"] = json!(matrix(&|cell| tenth(cell.interval)));
+        let games = |row: &v1::SuperiorityRow| -> Vec<u64> {
+            row.cells.iter().map(|cell| cell.games).collect()
+        };
+        answer["games_between"] = rows.iter().map(games).collect();
         return pretty(&answer);
     }
     let numbers: Vec<String> = list.ratings.iter().map(|r| r.rank.to_string()).collect();
-    let mut header = vec!["Rank", "Player", "Elo", "+-"];
+    let mut header = vec!["Rank", "Player", "Elo", "+-", "Games"];
     header.extend(numbers.iter().map(String::as_str));
     let line = |(rating, row): (&v1::Rating, &v1::SuperiorityRow)| {
         let mut line = vec![
@@ -37,6 +41,7 @@ pub(super) fn superiority(
             rating.name.clone(),
             tenths(Some(rating.elo)),
             tenths(rating.interval),
+            rating.games.to_string(),
         ];
         line.extend(row.cells.iter().map(|cell| match cell.los {
             Some(los) => format!("{:.0}", los * 100.0),
@@ -46,10 +51,10 @@ pub(super) fn superiority(
     };
     let lines = list.ratings.iter().zip(rows).map(line).collect();
     let mut text = format!(
-        "{}: {} games, intervals of {}; likelihood in percent that the row is stronger than the column\n\n{}\n",
+        "{}: {} games, {}; likelihood in percent that the row is stronger than the column\n\n{}\n",
         pool_text(list.pool.as_ref()),
         list.games,
-        percent(list.confidence),
+        basis(list.confidence, list.model(), list.error_bars()),
         table(&header, lines, 2)
     );
     for note in &list.notes {

@@ -2,7 +2,9 @@
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use server::ratings::{PairTable, PerfectScore, RatedPlayer, RatingReport, match_report};
+use server::ratings::{
+    Difference, ErrorBars, Model, PairTable, PerfectScore, RatedPlayer, RatingReport, match_report,
+};
 use server::results::Results;
 
 use crate::output::{points, table, tenths};
@@ -24,14 +26,15 @@ pub struct Listing<'a> {
     pub report: &'a RatingReport,
     pub head_to_head: bool,
     pub superiority: bool,
+    pub model: Model,
     pub notes: Vec<String>,
 }
 
 /// What a player did over all its games.
 #[derive(Debug, Clone, Copy, Default)]
-struct Totals {
+pub(super) struct Totals {
     /// Games by outcome, losses first.
-    outcomes: [u64; 5],
+    pub outcomes: [u64; 5],
     opponents: u64,
 }
 
@@ -45,12 +48,12 @@ impl Listing<'_> {
         })
     }
 
-    fn name(&self, player: usize) -> &str {
+    pub(super) fn name(&self, player: usize) -> &str {
         self.results.names.get(player).map_or("?", String::as_str)
     }
 
     /// By player.
-    fn totals(&self) -> Vec<Totals> {
+    pub(super) fn totals(&self) -> Vec<Totals> {
         let mut totals = vec![Totals::default(); self.results.names.len()];
         for (near, far, table) in self.results.aggregates.tables() {
             let outcomes = table.near_totals();
@@ -67,11 +70,11 @@ impl Listing<'_> {
     fn text(&self) -> String {
         let report = self.report;
         let mut text = format!(
-            "{} players, {} games ({} in pairs), intervals of {} %\n\n",
+            "{} players, {} games ({} in pairs), {}\n\n",
             report.players.len(),
             report.games,
             2 * self.results.pairs,
-            report.level * 100.0
+            self.basis()
         );
         text += &format!("{}\n", self.ratings_table());
         text += "\nW, A, =, D, L: wins (1 point), advantages (0.75), draws, disadvantages (0.25), losses. LOS: likelihood of being\nstronger than the next.\n";
@@ -98,6 +101,19 @@ impl Listing<'_> {
             text += &format!("\nNote: {note}.\n");
         }
         text
+    }
+
+    /// What intervals are.
+    fn basis(&self) -> String {
+        let model = model_name(self.model);
+        match self.report.error_bars {
+            ErrorBars::None => format!("no intervals ({model} model)"),
+            kind => format!(
+                "intervals of {} % ({model} model, {})",
+                percent_of(self.report.level),
+                error_bars_name(kind)
+            ),
+        }
     }
 
     fn ratings_table(&self) -> String {
@@ -225,10 +241,15 @@ impl Listing<'_> {
     }
 
     fn los(&self, player: &RatedPlayer, other: &RatedPlayer) -> Option<f64> {
-        if player.player == other.player {
-            return None;
-        }
-        Some(self.report.difference(player.player, other.player)?.los)
+        Some(self.difference(player, other)?.los)
+    }
+
+    /// How two players compare; none of a player and itself.
+    fn difference(&self, player: &RatedPlayer, other: &RatedPlayer) -> Option<Difference> {
+        let is_other = player.player != other.player;
+        self.report
+            .difference(player.player, other.player)
+            .filter(|_| is_other)
     }
 
     fn json(&self) -> Value {
@@ -253,6 +274,7 @@ impl Listing<'_> {
             "games": report.games, "pairs": self.results.pairs,
             "unfinished": self.results.unfinished, "left_out": self.results.left_out,
             "confidence": report.level, "dispersion": report.dispersion,
+            "model": model_name(self.model), "error_bars": error_bars_name(report.error_bars),
             "first_move": { "elo": report.first_move.elo, "interval": report.first_move.error_elo },
             "refits": report.refits.map(|count| json!({ "made": count.made, "used": count.used })),
             "groups": report.components, "groups_by_games": report.met, "converged": report.converged, "iterations": report.iterations,
@@ -275,50 +297,56 @@ impl Listing<'_> {
             value["head_to_head"] = met.collect();
         }
         if self.superiority {
-            let order: Vec<&RatedPlayer> = report.ranking().collect();
-            let rows = order.iter().map(|player| {
-                let row: Vec<Option<f64>> =
-                    order.iter().map(|other| self.los(player, other)).collect();
-                row
+            let of = |value: fn(Difference) -> f64| {
+                self.matrix(|player, other| self.difference(player, other).map(value).into())
+            };
+            value["superiority"] = of(|difference| difference.los);
+            value["difference"] = of(|difference| difference.elo);
+            value["difference_interval"] = of(|difference| difference.error_elo);
+            value["games_between"] = self.matrix(|player, other| {
+                let is_other = player.player != other.player;
+                let met = || self.results.aggregates.table(player.player, other.player);
+                if is_other { met().games() } else { 0 }.into()
             });
-            value["superiority"] = rows.collect::<Vec<_>>().into();
         }
         value
     }
 
-    fn csv(&self) -> String {
-        let totals = self.totals();
-        let mut text = "rank,player,elo,interval,games,points,wins,advantages,draws,disadvantages,losses,los_next,bound,group,interval_low,interval_high\n".to_owned();
-        let number =
-            |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.2}"));
-        for player in self.report.ranking() {
-            let mut row = vec![
-                player.rank.map_or(String::new(), |rank| rank.to_string()),
-                quoted(self.name(player.player)),
-                number(player.rating_elo),
-                number(player.error_elo),
-                player.games.to_string(),
-                points(player.points.0),
-            ];
-            row.extend(
-                totals[player.player]
-                    .outcomes
-                    .iter()
-                    .rev()
-                    .map(u64::to_string),
-            );
-            row.push(
-                player
-                    .los_next
-                    .map_or(String::new(), |los| format!("{los:.4}")),
-            );
-            row.push(number(player.bound_elo));
-            row.push((player.component + 1).to_string());
-            row.extend([0, 1].map(|end| number(player.interval_elo.map(|ends| ends[end]))));
-            text += &(row.join(",") + "\n");
-        }
-        text
+    /// A value for every two players, in rows by rank.
+    fn matrix(&self, value: impl Fn(&RatedPlayer, &RatedPlayer) -> Value) -> Value {
+        let order: Vec<&RatedPlayer> = self.report.ranking().collect();
+        let row = |player: &&RatedPlayer| -> Value {
+            order.iter().map(|other| value(player, other)).collect()
+        };
+        order.iter().map(row).collect()
     }
+}
+
+/// A model as `--model` calls it.
+pub(super) fn model_name(model: Model) -> &'static str {
+    match model {
+        Model::Score => "score",
+        Model::OrderedLogit { .. } => "ordered-logit",
+        Model::AdjacentCategories { .. } => "adjacent-categories",
+    }
+}
+
+/// A kind of error bars as `--error-bars` calls it.
+pub(super) fn error_bars_name(kind: ErrorBars) -> &'static str {
+    match kind {
+        ErrorBars::Dispersion => "dispersion",
+        ErrorBars::Sandwich => "sandwich",
+        ErrorBars::Global => "global",
+        ErrorBars::Binomial => "binomial",
+        ErrorBars::Bootstrap(_) => "bootstrap",
+        ErrorBars::Simulation(_) => "simulation",
+        ErrorBars::None => "none",
+    }
+}
+
+/// A confidence in percent: 95, or 99.9, without the noise of binary fractions.
+fn percent_of(level: f64) -> f64 {
+    (level * 1e8).round() / 1e6
 }
 
 /// Points in percent of the games.
@@ -342,13 +370,4 @@ fn bound(player: &RatedPlayer) -> String {
     player.bound_elo.map_or("-".to_owned(), |elo| {
         format!("{sign} {}", tenths(Some(elo)))
     })
-}
-
-/// A cell of comma-separated values.
-fn quoted(text: &str) -> String {
-    if text.contains(['"', ',', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }

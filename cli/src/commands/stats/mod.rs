@@ -1,6 +1,7 @@
 //! `brouhaha stats`: ratings, sequential tests and plans from numbers and files, without a coordinator.
 
 mod cells;
+mod csv;
 mod list;
 mod notes;
 mod plan;

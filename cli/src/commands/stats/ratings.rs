@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use server::ratings::{ErrorBars, FirstMove, Model, RatingOptions, Refits, rate};
+use server::ratings::{ErrorBars, FirstMove, MAX_COVARIANCE, Model, RatingOptions, Refits, rate};
 use server::results::{self, Collector, Pairing, Results};
 
 use super::cells::level;
@@ -148,6 +148,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         report: &report,
         head_to_head: arguments.head_to_head,
         superiority: arguments.superiority,
+        model: options.model,
         notes: notes(&results, &report),
     };
     print(listing.render(arguments.format)?)?;
@@ -231,7 +232,11 @@ fn options(arguments: &Arguments, results: &Results) -> Result<RatingOptions> {
     }
     let chosen = arguments.error_bars_for.iter();
     let error_bars_for = chosen.map(|name| number(name, "the player of --error-bars-for"));
-    let error_bars_for = error_bars_for.collect::<Result<_>>()?;
+    let mut error_bars_for: Vec<usize> = error_bars_for.collect::<Result<_>>()?;
+    if results.names.len() <= MAX_COVARIANCE {
+        // All have them.
+        error_bars_for.clear();
+    }
     let outcome_prior = 1.0;
     Ok(RatingOptions {
         model: match arguments.model {
@@ -249,6 +254,8 @@ fn options(arguments: &Arguments, results: &Results) -> Result<RatingOptions> {
         links,
         error_bars: error_bars(arguments)?,
         error_bars_for,
+        // Players are numbered in the order of their names.
+        draw_order: Vec::new(),
         level: arguments.confidence,
     })
 }

@@ -1,24 +1,19 @@
 //! `brouhaha tournament watch`: what happens, a line each.
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use proto::v1;
 use proto::v1::tournament_event::Event;
 use serde_json::json;
-use tonic::{Code, Status, Streaming};
+use tonic::Streaming;
 
 use super::{Client, get, state_text};
 use crate::client::refusal;
 use crate::output::{Format, FormatArgument, points, print};
+use crate::patience::{self, Patience, is_absence};
 use crate::settings;
 use crate::standings::reason_text;
-
-/// How long a coordinator that has gone is looked for.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Wait before the first attempt, and the longest one; it doubles each time.
-const WAITS: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(4));
 
 /// Arguments of `tournament watch`.
 #[derive(Debug, clap::Args)]
@@ -116,35 +111,21 @@ async fn reconnect(
     request: &v1::WatchTournamentRequest,
 ) -> Result<Streaming<v1::TournamentEvent>> {
     eprintln!("the coordinator has gone; looking for it again");
-    let by = Instant::now() + PATIENCE;
-    let mut wait = WAITS.0;
+    let mut patience = Patience::new();
     loop {
-        tokio::time::sleep(wait).await;
-        wait = (wait * 2).min(WAITS.1);
+        patience.pause().await;
         match client.watch(*request).await {
             Ok(events) => return Ok(events.into_inner()),
             Err(status) if !is_absence(&status) => return Err(refusal(status)),
-            Err(_) if Instant::now() >= by => bail!(
+            Err(_) if patience.is_over() => bail!(
                 "the coordinator has gone and has not come back for {} seconds; `brouhaha tournament watch {} --from {}` goes on from here",
-                PATIENCE.as_secs(),
+                patience::LIMIT.as_secs(),
                 request.id,
                 request.from_sequence
             ),
             Err(_) => {}
         }
     }
-}
-
-/// Whether nobody answered, rather than somebody who refuses.
-fn is_absence(status: &Status) -> bool {
-    matches!(
-        status.code(),
-        Code::Unavailable
-            | Code::Unknown
-            | Code::Cancelled
-            | Code::Internal
-            | Code::DeadlineExceeded
-    )
 }
 
 fn names_of(tournament: &v1::Tournament) -> Vec<String> {

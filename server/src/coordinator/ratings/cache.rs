@@ -1,47 +1,67 @@
-//! Solutions that are kept until results of their scope change.
+//! Answers that are kept until results of their scope change.
 
 use std::sync::{
     Arc, Mutex, PoisonError,
     atomic::{AtomicU64, Ordering},
 };
 
-use super::{question::Question, solve::Solution};
+use super::{
+    history::{Development, History},
+    question::Question,
+    solve::Solution,
+};
 use crate::coordinator::{Error, pools::Version};
 
-/// Solutions that are kept.
-const MAX_SOLUTIONS: usize = 64;
-/// Bytes, roughly, that all solutions together may take; the newest one is kept whatever it takes.
+/// Answers of one kind that are kept.
+const MAX_ANSWERS: usize = 64;
+/// Bytes, roughly, that all answers of one kind together may take; the newest one is kept whatever it takes.
 const MAX_BYTES: usize = 256 << 20;
+
+/// What has been asked of the ratings.
+#[derive(Default)]
+pub(in crate::coordinator) struct Caches {
+    pub(super) solutions: Cache<Question, Solution>,
+    pub(super) histories: Cache<Development, History>,
+}
+
+/// What takes memory.
+pub(super) trait Weight {
+    /// Bytes that it takes, roughly.
+    fn bytes(&self) -> usize;
+}
 
 /// Solutions by question, those asked for last at the end.
 ///
 /// A solution of an earlier state of its scope is never answered, but kept as the place where the search for the next one
 /// begins.
-pub(in crate::coordinator) struct Cache {
+pub(super) struct Cache<Q, S> {
     /// Most solutions, and most bytes that they may take together.
     most: (usize, usize),
-    kept: Mutex<Vec<Kept>>,
+    kept: Mutex<Vec<Kept<Q, S>>>,
     computed: AtomicU64,
 }
 
-impl Default for Cache {
+impl<Q: Clone + PartialEq, S: Weight> Default for Cache<Q, S> {
     fn default() -> Self {
-        Self::new(MAX_SOLUTIONS, MAX_BYTES)
+        Self::new(MAX_ANSWERS, MAX_BYTES)
     }
 }
 
-struct Kept {
-    question: Question,
+struct Kept<Q, S> {
+    question: Q,
     bytes: usize,
-    solved: Arc<Mutex<Option<Solved>>>,
+    solved: Slot<S>,
 }
 
-struct Solved {
+/// Where a solution stands or will stand.
+type Slot<S> = Arc<Mutex<Option<Solved<S>>>>;
+
+struct Solved<S> {
     version: Version,
-    solution: Arc<Solution>,
+    solution: Arc<S>,
 }
 
-impl Cache {
+impl<Q: Clone + PartialEq, S: Weight> Cache<Q, S> {
     fn new(solutions: usize, bytes: usize) -> Self {
         Self {
             most: (solutions, bytes),
@@ -59,10 +79,10 @@ impl Cache {
     /// waits for it. `compute` is given the solution of an earlier version, if there is one. Blocks.
     pub(super) fn solution(
         &self,
-        question: &Question,
+        question: &Q,
         version: Version,
-        compute: impl FnOnce(Option<&Solution>) -> Result<Solution, Error>,
-    ) -> Result<Arc<Solution>, Error> {
+        compute: impl FnOnce(Option<&S>) -> Result<S, Error>,
+    ) -> Result<Arc<S>, Error> {
         let slot = self.slot(question);
         let mut solved = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(solved) = &*solved
@@ -83,7 +103,7 @@ impl Cache {
     }
 
     /// Where the solution of a question stands or will stand; it is now the one asked for last.
-    fn slot(&self, question: &Question) -> Arc<Mutex<Option<Solved>>> {
+    fn slot(&self, question: &Q) -> Slot<S> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept.iter().position(|kept| kept.question == *question);
         let entry = match found {
@@ -103,7 +123,7 @@ impl Cache {
     }
 
     /// Notes how much a solution takes and drops those not asked for longest until all fit.
-    fn weigh(&self, question: &Question, bytes: usize) {
+    fn weigh(&self, question: &Q, bytes: usize) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = kept.iter_mut().find(|kept| kept.question == *question) {
             entry.bytes = bytes;
@@ -127,6 +147,8 @@ mod tests {
         ratings::{Aggregates, RatingOptions, rate},
     };
 
+    type Solutions = Cache<Question, Solution>;
+
     fn scope() -> Scope {
         Scope {
             place: Place::Tournament(TournamentId(1)),
@@ -149,7 +171,7 @@ mod tests {
     }
 
     /// Solves a question about an event of so many players without games.
-    fn solve(cache: &Cache, question: &Question, players: usize) -> Arc<Solution> {
+    fn solve(cache: &Solutions, question: &Question, players: usize) -> Arc<Solution> {
         let compute = |_: Option<&Solution>| {
             let mut aggregates = Aggregates::new();
             (0..players).for_each(|player| aggregates.add_player(player));
@@ -171,7 +193,7 @@ mod tests {
 
     #[test]
     fn the_solutions_asked_for_longest_ago_go_first() {
-        let cache = Cache::new(3, usize::MAX);
+        let cache = Solutions::new(3, usize::MAX);
         let first = solve(&cache, &question(1), 2);
         for games in [2, 3, 1, 4] {
             solve(&cache, &question(games), 2);
@@ -186,9 +208,9 @@ mod tests {
 
     #[test]
     fn large_solutions_leave_room_for_few() {
-        let one = solve(&Cache::default(), &question(1), 100).bytes();
+        let one = solve(&Solutions::default(), &question(1), 100).bytes();
         assert!(one > 100 * 100 * 8);
-        let cache = Cache::new(100, 2 * one);
+        let cache = Solutions::new(100, 2 * one);
         for games in [1, 2, 3] {
             solve(&cache, &question(games), 100);
         }
@@ -198,7 +220,7 @@ mod tests {
         solve(&cache, &question(1), 100);
         assert_eq!(cache.computed(), 4);
         // One that is too large by itself is kept alone.
-        let cache = Cache::new(100, one - 1);
+        let cache = Solutions::new(100, one - 1);
         solve(&cache, &question(1), 100);
         solve(&cache, &question(1), 100);
         assert_eq!(cache.computed(), 1);
@@ -206,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_question_that_failed_is_asked_again() {
-        let cache = Cache::new(3, usize::MAX);
+        let cache = Solutions::new(3, usize::MAX);
         let failed = cache.solution(&question(1), scope().version(), |_| Err(Error::Stopping));
         assert!(failed.is_err());
         solve(&cache, &question(1), 2);

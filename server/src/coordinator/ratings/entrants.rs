@@ -126,6 +126,13 @@ impl Entrants {
         names.iter().map(number).collect()
     }
 
+    /// All players in the order of their names, which is that of a list of files.
+    pub fn by_name(&self) -> Vec<Number> {
+        let mut numbers: Vec<Number> = (0..self.players.len()).collect();
+        numbers.sort_by_key(|&number| (self.name(number), number));
+        numbers
+    }
+
     /// A player's name.
     pub fn name(&self, number: Number) -> &str {
         self.players.get(number).map_or("", |(_, name)| name)

@@ -46,6 +46,11 @@ impl Coordinator {
         let [player, opponent] = pair;
         let elo = difference_elo(&solution, player, opponent)?;
         let compared: Option<Difference> = solution.report.difference(player, opponent);
+        let error = compared.map(|compared| compared.error_elo);
+        let games = |number| {
+            let rated = solution.report.player(number);
+            rated.map_or(0, |rated| rated.games)
+        };
         let first_move = solution.report.first_move.elo;
         let law = match solution.question.options.model {
             Model::Score => Law::Tilted(self.equal_shares(&ratings)?),
@@ -57,14 +62,18 @@ impl Coordinator {
         Ok(v1::ForecastResponse {
             player: solution.entrants.name(player).to_owned(),
             opponent: solution.entrants.name(opponent).to_owned(),
-            moving_first: Some(law.outcome(elo + first_move)?),
-            moving_second: Some(law.outcome(elo - first_move)?),
+            moving_first: Some(law.outcome(elo + first_move, error)?),
+            moving_second: Some(law.outcome(elo - first_move, error)?),
             difference: elo,
-            interval: compared.map(|compared| compared.error_elo),
+            interval: error,
             los: compared.map(|compared| compared.los),
             games: solution.report.games,
             sequence: solution.games.sequence,
             confidence: solution.report.level,
+            games_between: solution.games_between(player, opponent),
+            player_games: games(player),
+            opponent_games: games(opponent),
+            pool: Some(solution.pool.to_wire()),
         })
     }
 
@@ -77,6 +86,7 @@ impl Coordinator {
             // Only its shape is of use.
             question.options.error_bars = ErrorBars::None;
             question.options.error_bars_for.clear();
+            question.options.draw_order.clear();
             question.options.anchors.clear();
             Ok(())
         })?;
@@ -121,24 +131,38 @@ enum Law {
 }
 
 impl Law {
-    fn outcome(&self, elo: f64) -> Result<v1::OutcomeForecast, Error> {
-        let eta = elo / ELO_PER_NAT;
-        let shares = match self {
-            Self::Tilted(base) => outcome_shares(*base, score_of_elo(elo)),
-            Self::Ordered(shape) => OrderedLogit::shares(eta, *shape),
-            Self::Adjacent(shape) => Some(AdjacentCategories::shares(eta, *shape)),
-        };
-        let shares = shares.ok_or_else(|| {
+    /// What a game at a difference ends in, and at both ends of the interval of that difference where it has one.
+    fn outcome(&self, elo: f64, error: Option<f64>) -> Result<v1::OutcomeForecast, Error> {
+        let shares = self.shares(elo).ok_or_else(|| {
             Error::Precondition(format!(
                 "a difference of {elo:.0} Elo is too large for a forecast"
             ))
         })?;
-        let points = (0..)
-            .zip(shares)
-            .map(|(k, share)| f64::from(k) / 4.0 * share);
+        let ends = error.and_then(|error| self.shares(elo - error).zip(self.shares(elo + error)));
+        let (low, high) = ends.unzip();
         Ok(v1::OutcomeForecast {
-            points: points.sum(),
+            points: points(&shares),
             shares: shares.to_vec(),
+            points_low: low.as_ref().map(points),
+            points_high: high.as_ref().map(points),
+            shares_low: low.map_or_else(Vec::new, |shares| shares.to_vec()),
+            shares_high: high.map_or_else(Vec::new, |shares| shares.to_vec()),
         })
     }
+
+    fn shares(&self, elo: f64) -> Option<[f64; 5]> {
+        let eta = elo / ELO_PER_NAT;
+        match self {
+            Self::Tilted(base) => outcome_shares(*base, score_of_elo(elo)),
+            Self::Ordered(shape) => OrderedLogit::shares(eta, *shape),
+            Self::Adjacent(shape) => Some(AdjacentCategories::shares(eta, *shape)),
+        }
+    }
+}
+
+fn points(shares: &[f64; 5]) -> f64 {
+    (0..)
+        .zip(shares)
+        .map(|(k, share)| f64::from(k) / 4.0 * share)
+        .sum()
 }

@@ -47,6 +47,24 @@ pub(super) struct Tally {
     halves: BTreeMap<(TournamentId, u32), (Number, Number, Outcome)>,
 }
 
+impl Stored {
+    /// Who played.
+    pub fn players(&self) -> [Number; 2] {
+        [self.first, self.second]
+    }
+}
+
+impl AsOf {
+    /// Whether a result counts that is the so-manieth of its scope, from 0.
+    pub fn counts(self, index: u64, result: &Stored) -> bool {
+        match self {
+            Self::Now => true,
+            Self::Games(games) => index < games,
+            Self::Time(time) => result.stored_unix_ms <= time,
+        }
+    }
+}
+
 impl Games {
     /// All games of a scope.
     pub fn now(scope: &Scope, entrants: &Entrants) -> Self {
@@ -141,8 +159,15 @@ impl Entrants {
 impl Tally {
     /// Nothing counted yet.
     pub fn new(entrants: &Entrants) -> Self {
+        Self::without(entrants, &BTreeSet::new())
+    }
+
+    /// Nothing counted yet, and some players left out, of whom no result is to be counted.
+    pub fn without(entrants: &Entrants, excluded: &BTreeSet<Number>) -> Self {
         let mut tally = Self::default();
-        enter_all(&mut tally.games.aggregates, entrants);
+        (0..entrants.players.len())
+            .filter(|player| !excluded.contains(player))
+            .for_each(|player| tally.games.aggregates.add_player(player));
         tally
     }
 
@@ -207,11 +232,7 @@ impl Coordinator {
         let mut results = self.results_in_order(scope, entrants)?;
         let mut index = 0;
         results.retain(|result| {
-            let counts = match as_of {
-                AsOf::Now => true,
-                AsOf::Games(games) => index < games,
-                AsOf::Time(time) => result.stored_unix_ms <= time,
-            };
+            let counts = as_of.counts(index, result);
             index += 1;
             counts
         });

@@ -58,6 +58,14 @@ impl Solution {
             .collect()
     }
 
+    /// Rated games of two players against each other; 0 of a player and itself.
+    pub fn games_between(&self, player: Number, other: Number) -> u64 {
+        match player == other {
+            true => 0,
+            false => self.games.aggregates.table(player, other).games(),
+        }
+    }
+
     /// The whole list.
     pub fn list(&self) -> v1::RatingList {
         self.list_of(|_| true)
@@ -93,8 +101,8 @@ impl Solution {
             notes: self.notes(),
             sequence: self.games.sequence,
             stored_games: self.games.stored,
-            model: model(self.question.options.model).into(),
-            error_bars: error_bars(report.error_bars).into(),
+            model: model_to_wire(self.question.options.model).into(),
+            error_bars: error_bars_to_wire(report.error_bars).into(),
             first_move_interval: first_move_elo(report).and(report.first_move.error_elo),
             dispersion: report.dispersion,
         }
@@ -166,7 +174,7 @@ impl super::games::Games {
     }
 }
 
-fn model(model: Model) -> v1::RatingModel {
+pub(super) fn model_to_wire(model: Model) -> v1::RatingModel {
     match model {
         Model::Score => v1::RatingModel::Score,
         Model::OrderedLogit { .. } => v1::RatingModel::OrderedLogit,
@@ -174,7 +182,7 @@ fn model(model: Model) -> v1::RatingModel {
     }
 }
 
-fn error_bars(kind: ErrorBars) -> v1::ErrorBars {
+pub(super) fn error_bars_to_wire(kind: ErrorBars) -> v1::ErrorBars {
     match kind {
         ErrorBars::Dispersion => v1::ErrorBars::Dispersion,
         ErrorBars::Sandwich => v1::ErrorBars::Sandwich,

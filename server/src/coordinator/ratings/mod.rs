@@ -6,11 +6,12 @@
 //! | `question` | what is asked, checked and in one form |
 //! | `games` | the games that count, now or as of a game or a time |
 //! | `past` | one tournament as it was then |
-//! | `cache` | solutions that are kept until results of their scope change |
+//! | `cache` | answers that are kept until results of their scope change |
 //! | `solve` | the solution of a question, from the cache or computed |
 //! | `list`, `superiority`, `forecast` | what a solution says |
 //! | `seeding` | the order of the engines of a new tournament by their ratings |
-//! | `history`, `head_to_head`, `cross_table`, `sprt` | what games say without one |
+//! | `history` | a player's rating by solutions for more and more games |
+//! | `head_to_head`, `cross_table`, `sprt` | what games say without one |
 
 mod cache;
 mod cross_table;
@@ -27,7 +28,7 @@ mod solve;
 mod sprt;
 mod superiority;
 
-pub(super) use cache::Cache;
+pub(super) use cache::Caches;
 pub use cross_table::CrossTable;
 pub(super) use head_to_head::head_to_head;
 pub(super) use question::checked_level;

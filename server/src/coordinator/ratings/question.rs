@@ -11,8 +11,8 @@ use crate::{
         pools::{Place, Scope},
     },
     ratings::{
-        ErrorBars, FirstMove, Link, MAX_CHOSEN, MAX_COVARIANCE, Model, Player as Number,
-        RatingOptions, Refits,
+        ErrorBars, FirstMove, Link, MAX_CHOSEN, MAX_COVARIANCE, MIN_REFITS, Model,
+        Player as Number, RatingOptions, Refits,
     },
 };
 
@@ -94,6 +94,7 @@ impl Question {
             .collect();
         let error_bars_for = error_bars_for(asked, entrants, &excluded)?;
         let model = model(asked.model)?;
+        let error_bars = error_bars(asked, model)?;
         let options = RatingOptions {
             model,
             prior_draws: asked.prior_draws.unwrap_or(1.0),
@@ -107,8 +108,12 @@ impl Question {
             },
             anchors: anchors(request, asked, entrants, &excluded)?,
             links: links(asked, entrants, &excluded)?,
-            error_bars: error_bars(asked, model)?,
+            error_bars,
             error_bars_for,
+            draw_order: match error_bars {
+                ErrorBars::Bootstrap(_) | ErrorBars::Simulation(_) => entrants.by_name(),
+                _ => Vec::new(),
+            },
             level: checked_level(request.confidence)?,
         };
         Ok(Self {
@@ -131,7 +136,7 @@ fn named(names: &[String], field: &str, entrants: &Entrants) -> Result<Vec<Numbe
     entrants.each_once(names, field)
 }
 
-fn not_left_out(
+pub(super) fn not_left_out(
     number: Number,
     field: &str,
     entrants: &Entrants,
@@ -292,9 +297,12 @@ fn refits(asked: &v1::RatingOptions, kind: v1::ErrorBars) -> Result<Refits, Erro
             seed,
             ..Refits::default()
         }),
+        (true, count) if count < MIN_REFITS => invalid(format!(
+            "refits: {count} are too few for error bars, give {MIN_REFITS} to {MAX_REFITS}"
+        )),
         (true, count) if count <= MAX_REFITS => Ok(Refits { count, seed }),
         (true, count) => invalid(format!(
-            "refits: {count} are too many for a coordinator, at most {MAX_REFITS}; `brouhaha stats ratings` makes more of files"
+            "refits: {count} are too many for a coordinator, give {MIN_REFITS} to {MAX_REFITS}; `brouhaha stats ratings` makes more of files"
         )),
     }
 }

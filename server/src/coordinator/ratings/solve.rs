@@ -4,15 +4,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use proto::v1;
 
-use super::{entrants::Entrants, games::Games, question::Question};
+use super::{cache::Weight, entrants::Entrants, games::Games, question::Question};
 use crate::{
     coordinator::{
         Coordinator, Error,
         pools::{Pool, Scope},
     },
     ratings::{
-        Aggregates, ErrorBars, LiveRatings, MAX_COVARIANCE, Model, PairTable, RatingError,
-        RatingOptions, RatingReport, rate, rate_again,
+        Aggregates, ErrorBars, LiveRatings, MAX_COVARIANCE, Model, PairTable, Player as Number,
+        RatingError, RatingOptions, RatingReport, rate, rate_again,
     },
 };
 
@@ -28,9 +28,9 @@ pub(super) struct Solution {
     pub live: Mutex<Option<LiveRatings>>,
 }
 
-impl Solution {
-    /// Bytes that it takes, roughly: the covariance most of all.
-    pub fn bytes(&self) -> usize {
+impl Weight for Solution {
+    /// The covariance most of all.
+    fn bytes(&self) -> usize {
         let players = self.report.players.len();
         let covariance = players.min(MAX_COVARIANCE).pow(2) * size_of::<f64>();
         let tables = self.games.aggregates.tables().count() * 2 * size_of::<PairTable>();
@@ -73,14 +73,29 @@ fn again(
     Ok((live.report()?, Some(live)))
 }
 
-pub(super) fn refused(error: RatingError) -> Error {
-    Error::Invalid(error.to_string())
+/// The refusal to rate, with players by their names.
+pub(super) fn refused(error: RatingError, entrants: &Entrants) -> Error {
+    let named = |field: &str, player: Number| {
+        format!(
+            "{field}: `{}` has no games that count; name a player that has",
+            entrants.name(player)
+        )
+    };
+    Error::Invalid(match error {
+        RatingError::UnknownAnchor { player } => named("anchor or options.anchors", player),
+        RatingError::UnknownLinked { player } => named("options.links", player),
+        RatingError::SelfLink { player } => format!(
+            "options.links: `{}` is linked with itself; name two versions",
+            entrants.name(player)
+        ),
+        other => other.to_string(),
+    })
 }
 
 impl Coordinator {
     /// How many rating lists were computed, and not found in the cache, since the start.
     pub fn ratings_computed(&self) -> u64 {
-        self.solutions.computed()
+        self.rating_caches.solutions.computed()
     }
 
     /// A scope as it is now, with its players.
@@ -102,25 +117,27 @@ impl Coordinator {
         let (scope, entrants) = self.entrants(request.scope.as_ref())?;
         let mut question = Question::new(request, &scope, &entrants)?;
         adapt(&mut question, &entrants)?;
-        self.solutions.solution(&question, scope.version(), |last| {
-            let games = self.games_as_of(&scope, &entrants, question.as_of)?;
-            let games = games.without(&question.excluded);
-            let last = last.filter(|last| last.entrants.players == entrants.players);
-            let (games_of, options) = (&games.aggregates, &question.options);
-            let answer = match last {
-                Some(last) => again(last, games_of, options),
-                None => rate(games_of, options).map(|report| (report, None)),
-            };
-            let (report, live) = answer.map_err(refused)?;
-            Ok(Solution {
-                report,
-                live: Mutex::new(live),
-                question: question.clone(),
-                pool: scope.pool.clone(),
-                entrants,
-                games,
+        self.rating_caches
+            .solutions
+            .solution(&question, scope.version(), |last| {
+                let games = self.games_as_of(&scope, &entrants, question.as_of)?;
+                let games = games.without(&question.excluded);
+                let last = last.filter(|last| last.entrants.players == entrants.players);
+                let (games_of, options) = (&games.aggregates, &question.options);
+                let answer = match last {
+                    Some(last) => again(last, games_of, options),
+                    None => rate(games_of, options).map(|report| (report, None)),
+                };
+                let (report, live) = answer.map_err(|error| refused(error, &entrants))?;
+                Ok(Solution {
+                    report,
+                    live: Mutex::new(live),
+                    question: question.clone(),
+                    pool: scope.pool.clone(),
+                    entrants,
+                    games,
+                })
             })
-        })
     }
 
     /// The solution of a request. Blocks.

@@ -116,13 +116,12 @@ impl Superiority {
                 true => None,
                 false => self.solution.report.difference(player, other),
             };
-            compared.map_or_else(v1::SuperiorityCell::default, |difference| {
-                v1::SuperiorityCell {
-                    los: Some(difference.los),
-                    difference: Some(difference.elo),
-                    interval: Some(difference.error_elo),
-                }
-            })
+            v1::SuperiorityCell {
+                los: compared.map(|difference| difference.los),
+                difference: compared.map(|difference| difference.elo),
+                interval: compared.map(|difference| difference.error_elo),
+                games: self.solution.games_between(player, other),
+            }
         };
         v1::SuperiorityRow {
             player: self.solution.entrants.id(player),

@@ -57,7 +57,7 @@ impl Parts<'_> {
             met: pool.component_count,
             games: pool.encounters.iter().map(|met| met.games()).sum(),
             error_bars: self.error_bars,
-            refits: self.replicates.as_ref().map(Replicates::count),
+            refits: self.replicates.as_ref().map(|drawn| drawn.count),
             level: self.options.level,
             objective: fit.value,
             iterations: fit.iterations,

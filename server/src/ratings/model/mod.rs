@@ -32,8 +32,8 @@ pub use adjacent::AdjacentCategories;
 pub use law::{OutcomeLaw, Term};
 pub use live::LiveRatings;
 pub use options::{
-    ErrorBars, FirstMove, Link, MAX_CHOSEN, MAX_COVARIANCE, Model, RatingError, RatingOptions,
-    Refits,
+    ErrorBars, FirstMove, Link, MAX_CHOSEN, MAX_COVARIANCE, MIN_REFITS, Model, RatingError,
+    RatingOptions, Refits,
 };
 pub use ordered::OrderedLogit;
 pub use rate::{rate, rate_again};

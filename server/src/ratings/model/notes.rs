@@ -82,14 +82,10 @@ impl RatingReport {
                 count.used, count.made
             ));
         }
-        let rated = self
-            .players
-            .iter()
-            .filter(|player| player.rating_elo.is_some());
-        let unknown = rated.filter(|player| player.error_elo.is_none()).count();
-        if unknown > 0 && self.players.len() <= MAX_COVARIANCE && 2 * count.used >= count.made {
+        if count.alike > 0 && 2 * count.used >= count.made {
             notes.push(format!(
-                "{unknown} players had the same results against each opponent in all games, so that drawing from them gives no error bars; a simulation does"
+                "{} players made the same points of all pairs and games against each opponent, so that drawing from them gives no error bars; a simulation does",
+                count.alike
             ));
         }
         notes

@@ -43,8 +43,9 @@ pub enum ErrorBars {
     Global,
     /// Inverse information; ignores draws, so it is too wide for model A.
     Binomial,
-    /// Fits to game pairs and games drawn anew, with replacement, from those of each two players; with every model. Where
-    /// all results of a player are alike, that tells nothing of it, and it has no error bars.
+    /// Fits to game pairs and games drawn anew, with replacement, from those of each two players; with every model. A player
+    /// that made the same points of all pairs and games against each opponent (those met in one game or pair alone taken
+    /// together, game by game) has no error bars, as its results say nothing of how they vary.
     Bootstrap(Refits),
     /// Fits to games drawn from the fitted law of outcomes, each by itself, as Ordo does; with every model.
     Simulation(Refits),
@@ -120,9 +121,13 @@ pub struct RatingOptions {
     pub links: Vec<Link>,
     /// Kind of error bars.
     pub error_bars: ErrorBars,
-    /// Whose error bars are wanted: empty for all players', as far as there are not more than [`MAX_COVARIANCE`]; at
-    /// most [`MAX_CHOSEN`]. In a larger pool others than these have none.
+    /// Whose error bars are wanted, at most [`MAX_CHOSEN`] players'; others have none. Empty for all players', as far as
+    /// there are not more than [`MAX_COVARIANCE`].
     pub error_bars_for: Vec<Player>,
+    /// The order of the players in which [`ErrorBars::Bootstrap`] and [`ErrorBars::Simulation`] draw their results; those
+    /// not named come last, by their numbers. Pools that number the same players otherwise have the same error bars by
+    /// the same seed if this order is the same, as that of their names.
+    pub draw_order: Vec<Player>,
     /// Level of two-sided intervals, in (0, 1); default 0.95.
     pub level: f64,
 }
@@ -138,6 +143,7 @@ impl Default for RatingOptions {
             links: Vec::new(),
             error_bars: ErrorBars::default(),
             error_bars_for: Vec::new(),
+            draw_order: Vec::new(),
             level: 0.95,
         }
     }
@@ -145,6 +151,9 @@ impl Default for RatingOptions {
 
 /// Largest number of players.
 pub(super) const MAX_PLAYERS: usize = 100_000;
+
+/// Fewest fits behind error bars.
+pub const MIN_REFITS: u32 = 20;
 
 /// Largest number of players whose whole covariance is computed: a matrix takes 8 n^2 bytes and n^3 operations.
 pub const MAX_COVARIANCE: usize = 2_000;
@@ -243,7 +252,7 @@ impl RatingOptions {
             "a level between 0 and 1, as 0.95",
         )?;
         if let ErrorBars::Bootstrap(refits) | ErrorBars::Simulation(refits) = self.error_bars {
-            let holds = (20..=10_000).contains(&refits.count);
+            let holds = (MIN_REFITS..=10_000).contains(&refits.count);
             check("refits", f64::from(refits.count), holds, "20 to 10000")?;
         }
         elo("average_elo", self.average_elo)?;

@@ -210,10 +210,12 @@ impl Results<'_> {
             (ErrorBars::None, _) => (None, ErrorBars::None),
             (kind @ (ErrorBars::Bootstrap(refits) | ErrorBars::Simulation(refits)), _) => {
                 let redraw = Redraw::new::<K::Law>(pool, aggregates, layout, fit, options);
-                rows.forget(&redraw.unvaried());
+                let alike = rows.forget(&redraw.unvaried());
                 let priors = self.priors(outcome_prior);
                 let problem = Problem::<K>::new(pool, aggregates, system, priors);
-                let drawn = Replicates::new(problem, fit, &redraw, refits, &rows.positions(layout));
+                let positions = rows.positions(layout);
+                let mut drawn = Replicates::new(problem, fit, &redraw, refits, &positions);
+                drawn.count.alike = alike;
                 let covariance = drawn.covariance().map(|matrix| Covariance {
                     matrix,
                     dispersion: None,

@@ -8,7 +8,7 @@ use super::layout::Layout;
 use super::options::{ErrorBars, RatingOptions};
 use super::outcomes::OutcomeLikelihood;
 use super::priors::Priors;
-use crate::ratings::aggregates::Aggregates;
+use crate::ratings::aggregates::{Aggregates, Player};
 use crate::ratings::draws::Draws;
 use crate::ratings::elo::sigmoid;
 use crate::ratings::pair_table::PairTable;
@@ -21,7 +21,17 @@ pub(super) struct Redraw<'a> {
     met: Vec<(&'a Encounter, &'a PairTable)>,
     /// Outcome shares by the fit with near and with far moving first, of the encounters that need them.
     shares: Vec<Option<[[f64; 5]; 2]>>,
+    /// In which order, and seen from which side, the encounters are drawn.
+    turns: Vec<Turn>,
     source: Source,
+}
+
+/// An encounter's turn to be drawn.
+#[derive(Debug, Clone, Copy)]
+struct Turn {
+    encounter: usize,
+    /// Whether far comes before near, so that the results are drawn as far sees them.
+    is_reversed: bool,
 }
 
 /// What the observations of an encounter are drawn from.
@@ -66,39 +76,97 @@ impl<'a> Redraw<'a> {
         Self {
             players: pool.players.len(),
             shares: met.iter().map(shares_of).collect(),
+            turns: turns(pool, &met, &options.draw_order),
             met,
             source,
         }
     }
 
-    /// Results of an encounter: by near's outcome where near moves first, by far's where far does.
-    pub fn draw(&self, encounter: usize, draws: &mut Draws) -> [[f64; 5]; 2] {
-        let (met, table) = self.met[encounter];
+    /// Results of all encounters, drawn in the order of [`RatingOptions::draw_order`] whatever the players' numbers are: by
+    /// near's outcome where near moves first, by far's where far does.
+    pub fn draw(&self, draws: &mut Draws) -> Vec<[[f64; 5]; 2]> {
+        let mut results = vec![[[0.0; 5]; 2]; self.met.len()];
+        for turn in &self.turns {
+            results[turn.encounter] = self.draw_one(turn, draws);
+        }
+        results
+    }
+
+    fn draw_one(&self, turn: &Turn, draws: &mut Draws) -> [[f64; 5]; 2] {
+        let (met, table) = self.met[turn.encounter];
         let mut counts = [[0.0; 5]; 2];
-        match (self.source, &self.shares[encounter]) {
+        let turned = |[near, far]: [[f64; 5]; 2]| match turn.is_reversed {
+            true => [far, near],
+            false => [near, far],
+        };
+        let shares = self.shares[turn.encounter].map(turned);
+        match (self.source, &shares) {
             (Source::Law, Some(shares)) => {
-                for (side, games) in [met.near_games, met.far_games].into_iter().enumerate() {
+                let mut games = [met.near_games, met.far_games];
+                if turn.is_reversed {
+                    games.reverse();
+                }
+                for (side, games) in games.into_iter().enumerate() {
                     let add = |k: usize, count: u64| counts[side][k] += count as f64;
                     draws.multinomial(games, &shares[side], add);
                 }
             }
+            (_, shares) if turn.is_reversed => {
+                resample(&table.reversed(), shares.as_ref(), draws, &mut counts);
+            }
             (_, shares) => resample(table, shares.as_ref(), draws, &mut counts),
         }
-        counts
+        turned(counts)
     }
 
-    /// By player, whether all that could be drawn is what there is: its observations against each opponent are all alike.
+    /// By player, whether its results say nothing of how they vary, though drawing from the fit might seem to: it made the
+    /// same points of all pairs and games against each opponent, and the same of all games against those with whom there is
+    /// one observation alone.
     pub fn unvaried(&self) -> Vec<bool> {
-        let mut unvaried = vec![true; self.players];
-        for ((met, table), shares) in self.met.iter().zip(&self.shares) {
-            let mixed = |cells: &Cells<'_>| cells.iter().filter(|&&count| count > 0).count() > 1;
-            if shares.is_some() || strata(table).iter().any(mixed) {
+        let mut unvaried = vec![self.source == Source::Results; self.players];
+        let mut once = vec![[0; 5]; self.players];
+        for (met, table) in &self.met {
+            let mut outcomes = table.near_totals();
+            let observations: u64 = strata(table).iter().map(|cells| sum(cells)).sum();
+            if varies(table) {
                 unvaried[met.near] = false;
                 unvaried[met.far] = false;
+            } else if observations == 1 {
+                for player in [met.near, met.far] {
+                    (0..5).for_each(|k| once[player][k] += outcomes[k]);
+                    outcomes.reverse();
+                }
             }
+        }
+        for (unvaried, outcomes) in unvaried.iter_mut().zip(&once) {
+            *unvaried &= !is_mixed(outcomes);
         }
         unvaried
     }
+}
+
+/// The turns of the encounters by the places of their players in an order; those not in it come last, by their numbers.
+fn turns(pool: &Pool, met: &[(&Encounter, &PairTable)], order: &[Player]) -> Vec<Turn> {
+    let mut place: Vec<(usize, usize)> = (0..pool.players.len())
+        .map(|index| (order.len(), index))
+        .collect();
+    for (at, &player) in order.iter().enumerate() {
+        if let Some(index) = pool.index_of(player) {
+            place[index] = (at, index);
+        }
+    }
+    let ends = |turn: &Turn| {
+        let (met, _) = met[turn.encounter];
+        let (near, far) = (place[met.near], place[met.far]);
+        (near.min(far), near.max(far))
+    };
+    let turn = |(encounter, (met, _)): (usize, &(&Encounter, &PairTable))| Turn {
+        encounter,
+        is_reversed: place[met.far] < place[met.near],
+    };
+    let mut turns: Vec<Turn> = met.iter().enumerate().map(turn).collect();
+    turns.sort_by_key(ends);
+    turns
 }
 
 fn strata(table: &PairTable) -> [Cells<'_>; 3] {
@@ -107,6 +175,23 @@ fn strata(table: &PairTable) -> [Cells<'_>; 3] {
         &table.near_first,
         &table.far_first,
     ]
+}
+
+/// Whether points can be drawn that differ from those there are, and games that did are the reason: observations of one
+/// kind that differ, or one alone of its kind, drawn from the fit, beside games of the same two players that ended otherwise.
+fn varies(table: &PairTable) -> bool {
+    let differ = is_mixed(&table.pair_histogram())
+        || is_mixed(&table.near_first)
+        || is_mixed(&table.far_first);
+    differ || strata(table).iter().any(|cells| sum(cells) == 1) && is_mixed(&table.near_totals())
+}
+
+fn is_mixed<T: Copy + Default + PartialEq>(counts: &[T]) -> bool {
+    counts
+        .iter()
+        .filter(|&&count| count != T::default())
+        .count()
+        > 1
 }
 
 fn sum(cells: Cells<'_>) -> u64 {

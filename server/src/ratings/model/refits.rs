@@ -11,7 +11,7 @@ use crate::ratings::draws::Draws;
 pub(super) struct Replicates {
     /// By parameter whose error bars are wanted, its value in every refit that has a maximum.
     values: Vec<Vec<f64>>,
-    count: RefitCount,
+    pub count: RefitCount,
 }
 
 impl Replicates {
@@ -28,7 +28,8 @@ impl Replicates {
         let mut used = 0;
         for number in 0..refits.count {
             let mut draws = Draws::new(refits.seed, u64::from(number));
-            problem.redraw(|encounter| redraw.draw(encounter, &mut draws));
+            let results = redraw.draw(&mut draws);
+            problem.redraw(|encounter| results[encounter]);
             problem.expect(|bond| bond.offset + draws.normal() / bond.weight.sqrt());
             let again = problem.maximise(Some(&start));
             if again.end == FitEnd::Converged {
@@ -41,12 +42,12 @@ impl Replicates {
         let made = refits.count;
         Self {
             values,
-            count: RefitCount { made, used },
+            count: RefitCount {
+                made,
+                used,
+                alike: 0,
+            },
         }
-    }
-
-    pub fn count(&self) -> RefitCount {
-        self.count
     }
 
     /// Whether enough of the refits have a maximum to speak for all.

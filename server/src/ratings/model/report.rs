@@ -60,6 +60,8 @@ pub struct RefitCount {
     pub made: u32,
     /// Used: without a prior drawn results need not have finite ratings. With less than half there are no error bars.
     pub used: u32,
+    /// Players without error bars, as their results are too much alike to be drawn from.
+    pub alike: usize,
 }
 
 /// How the first-move advantage was found.

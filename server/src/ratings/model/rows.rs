@@ -33,7 +33,7 @@ impl Rows {
             let index = pool.index_of(player);
             asked[index.ok_or(RatingError::UnknownChosen { player })?] = true;
         }
-        if pool.players.len() <= MAX_COVARIANCE {
+        if options.error_bars_for.is_empty() && pool.players.len() <= MAX_COVARIANCE {
             return Ok(rows);
         }
         let mut chosen = Vec::new();
@@ -57,22 +57,27 @@ impl Rows {
 
     /// Nobody's error bars are wanted: the first move's alone are not worth their while.
     pub fn is_none(&self) -> bool {
-        let has_row = |row: &Row| matches!(row, Row::At(_));
-        self.chosen.is_some() && !self.players.iter().any(has_row)
+        self.chosen.is_some() && self.is_nobodys()
     }
 
-    /// Whose results tell nothing of their spread has no error bars, nor has the first move if nobody's do.
-    pub fn forget(&mut self, unknown: &[bool]) {
+    fn is_nobodys(&self) -> bool {
+        self.players.iter().all(|row| !matches!(row, Row::At(_)))
+    }
+
+    /// Whose results tell nothing of their spread has no error bars, nor has the first move if nobody's do. Says how many
+    /// players have lost theirs.
+    pub fn forget(&mut self, unknown: &[bool]) -> usize {
+        let mut lost = 0;
         for (row, &unknown) in self.players.iter_mut().zip(unknown) {
-            if unknown && *row != Row::Given {
+            if unknown && matches!(row, Row::At(_)) {
                 *row = Row::Unknown;
+                lost += 1;
             }
         }
-        if self.players.iter().all(|row| !matches!(row, Row::At(_)))
-            && self.first_move != Row::Given
-        {
+        if self.is_nobodys() && self.first_move != Row::Given {
             self.first_move = Row::Unknown;
         }
+        lost
     }
 
     /// Positions in the parameter vector of all rows of the covariance.

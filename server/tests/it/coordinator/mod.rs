@@ -20,6 +20,7 @@ mod one_order;
 mod pages;
 mod partitions;
 mod rating_forecast;
+mod rating_history;
 mod rating_options;
 mod rating_past;
 mod rating_refused;

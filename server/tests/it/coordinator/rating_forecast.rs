@@ -153,10 +153,33 @@ async fn a_forecast_fits_the_ratings() {
     ] {
         let forecast = ask("engine 0", "engine 1", model).await.unwrap();
         let back = ask("engine 1", "engine 0", model).await.unwrap();
+        // Three players meet in four pairs each.
+        assert_eq!(
+            (
+                forecast.games_between,
+                forecast.player_games,
+                forecast.opponent_games,
+                forecast.games
+            ),
+            (8, 16, 16, 32)
+        );
         let (first, second) = (
             forecast.moving_first.unwrap(),
             forecast.moving_second.unwrap(),
         );
+        for side in [&first, &second] {
+            let [low, high] = [&side.shares_low, &side.shares_high];
+            let (points_low, points_high) = (side.points_low.unwrap(), side.points_high.unwrap());
+            assert!(points_low < side.points && side.points < points_high);
+            assert!(low[4] < side.shares[4] && side.shares[4] < high[4]);
+            assert!(low[0] > side.shares[0] && side.shares[0] > high[0]);
+            for (shares, expected) in [(low, points_low), (high, points_high)] {
+                let weighted = shares.iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]);
+                let points: f64 = weighted.map(|(p, s)| p * s).sum();
+                assert!((points - expected).abs() < 1e-9);
+                assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            }
+        }
         for side in [&first, &second] {
             assert!((side.shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
             let points: f64 = side
@@ -190,11 +213,35 @@ async fn a_forecast_fits_the_ratings() {
                 (&first, difference + list.first_move_elo.unwrap()),
                 (&second, difference - list.first_move_elo.unwrap()),
             ] {
-                let points = 1.0 / (1.0 + 10f64.powf(-elo / 400.0));
-                assert!((side.points - points).abs() < 1e-9, "{points}");
+                let points = |elo: f64| 1.0 / (1.0 + 10f64.powf(-elo / 400.0));
+                assert!((side.points - points(elo)).abs() < 1e-9);
+                let interval = forecast.interval.unwrap();
+                assert!((side.points_low.unwrap() - points(elo - interval)).abs() < 1e-9);
+                assert!((side.points_high.unwrap() - points(elo + interval)).abs() < 1e-9);
             }
         }
     }
+    // Without intervals of ratings there are none of what follows from them.
+    let options = v1::RatingOptions {
+        error_bars: v1::ErrorBars::None.into(),
+        ..Default::default()
+    };
+    let request = v1::ForecastRequest {
+        ratings: Some(v1::GetRatingsRequest {
+            options: Some(options),
+            ..Default::default()
+        }),
+        player: "engine 0".into(),
+        opponent: "engine 1".into(),
+    };
+    let mut client = running.ratings().await;
+    let bare = client.forecast(request).await.unwrap().into_inner();
+    let side = bare.moving_first.unwrap();
+    assert_eq!(
+        (bare.interval, side.points_low, side.points_high),
+        (None, None, None)
+    );
+    assert!(side.shares_low.is_empty() && side.shares_high.is_empty() && side.shares.len() == 5);
     for (player, opponent, code) in [
         ("engine 0", "engine 3", Code::FailedPrecondition),
         ("engine 0", "engine 0", Code::InvalidArgument),

@@ -121,6 +121,7 @@ async fn ratings_are_kept_by_pool_and_by_player() {
         scope,
         player: "engine 0".into(),
         points: 4,
+        ..Default::default()
     };
     let history = client.history(request).await.unwrap().into_inner().points;
     assert_eq!(
