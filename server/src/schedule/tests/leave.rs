@@ -81,7 +81,7 @@ proptest! {
         script in proptest::collection::vec(any::<prop::sample::Index>(), 1..200),
     ) {
         let third_place = ThirdPlace::Played;
-        let knockout = Knockout { pairs, tie_pairs: 2, third_place };
+        let knockout = Knockout { pairs, tie_pairs: 2, third_place, until: None };
         let history = play_out(&Director::Knockout(knockout), players, &script);
         for met in knockout.bracket(&history) {
             let empty = met.seats == [Seat::Empty; 2];

@@ -194,7 +194,7 @@ proptest! {
             order[turn % order.len()].index(open)
         };
         let third_place = ThirdPlace::Played;
-        let knockout = Director::Knockout(Knockout { pairs, tie_pairs: 2, third_place });
+        let knockout = Director::Knockout(Knockout { pairs, tie_pairs: 2, third_place, until: None });
         work(&knockout, players, workers, &mut pick, |history, in_play| {
             of_bracket(history).is_subset(in_play)
         });

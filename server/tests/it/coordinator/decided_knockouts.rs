@@ -4,7 +4,7 @@ use proto::v1::{self, DecidedBy, FormatKind};
 use tonic::Code;
 
 use super::{
-    courses::audited,
+    actions::audited,
     harness::{Running, config, spec},
     worker::{Worker, resigned},
 };
