@@ -80,9 +80,10 @@ impl Tournament {
             draws: self
                 .definition
                 .draws()
-                .map(|(draw, first_pair)| Drawn {
+                .enumerate()
+                .map(|(number, (draw, first_pair))| Drawn {
                     draw: draw.clone(),
-                    results: self.played(draw, first_pair),
+                    results: self.results(number, draw, first_pair),
                 })
                 .collect(),
         }
@@ -90,10 +91,10 @@ impl Tournament {
 
     /// The draws with their results, as they are shown.
     pub(super) fn draws_to_wire(&self) -> Vec<v1::Draw> {
-        let draws = self.definition.draws();
-        let shown = |(draw, first_pair): (&Draw, u64)| {
+        let draws = self.definition.draws().enumerate();
+        let shown = |(number, (draw, first_pair)): (usize, (&Draw, u64))| {
             let mut shown = draw_to_wire(draw, first_pair);
-            let played = self.played(draw, first_pair);
+            let played = self.results(number, draw, first_pair);
             for (encounter, played) in shown.encounters.iter_mut().zip(played) {
                 encounter.games = count(played.table.games());
                 encounter.quarters = played.table.near_quarters().0;
@@ -104,7 +105,23 @@ impl Tournament {
         draws.map(shown).collect()
     }
 
-    /// What became of each encounter of a draw.
+    /// What became of each encounter of the draw of this number.
+    fn results(&self, number: usize, draw: &Draw, first_pair: u64) -> Vec<Played> {
+        let mut settled = self.settled.borrow_mut();
+        if settled.len() <= number {
+            settled.resize(number + 1, None);
+        }
+        if let Some(known) = &settled[number] {
+            return known.clone();
+        }
+        let played = self.played(draw, first_pair);
+        if played.iter().all(|played| played.missing == 0) {
+            settled[number] = Some(played.clone());
+        }
+        played
+    }
+
+    /// Counts what became of each encounter of a draw.
     fn played(&self, draw: &Draw, first_pair: u64) -> Vec<Played> {
         let mut results = vec![
             Played {

@@ -1,6 +1,6 @@
 //! One tournament in memory: what is played, and the results so far. Everything in it follows from the store.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 
 use proto::v1;
 
@@ -17,6 +17,7 @@ use crate::{
         Aggregates, Outcome, PairTable,
         sprt::{SprtSpec, SprtStatus, Verdict},
     },
+    schedule::Played,
 };
 
 /// The result of a game, as small as can be.
@@ -52,6 +53,8 @@ pub(super) struct Tournament {
     /// For each player the sequence of the record with which it withdrew.
     withdrawn: Vec<Option<u64>>,
     scores: Vec<Option<Score>>,
+    /// Results of draws that are played to their end, which only [`Self::recount`] changes: a long tournament asks often.
+    pub(super) settled: RefCell<Vec<Option<Vec<Played>>>>,
     generations: BTreeMap<u32, u32>,
     stored: u32,
     /// Games of each batch that are to be played yet.
@@ -76,6 +79,7 @@ impl Tournament {
             changes: 0,
             withdrawn: vec![None; definition.players.len()],
             scores: Vec::new(),
+            settled: RefCell::default(),
             generations: BTreeMap::new(),
             stored: 0,
             missing: Vec::new(),
@@ -348,6 +352,7 @@ impl Tournament {
     pub(super) fn recount(&mut self) {
         self.scores.resize(self.definition.games() as usize, None);
         self.withdrawn.resize(self.definition.players.len(), None);
+        self.settled = RefCell::default();
         self.aggregates = Aggregates::new();
         (0..self.definition.players.len()).for_each(|player| self.aggregates.add_player(player));
         self.stored = 0;

@@ -25,12 +25,23 @@ pub enum Director {
 }
 
 /// Fewest encounters of an adaptive tournament that are drawn ahead.
-const LEAST_AHEAD: usize = 8;
+const LEAST_AHEAD: u64 = 8;
+/// Game pairs of a long adaptive tournament that are drawn ahead, so that this many workers find one.
+const PAIRS_AHEAD: u64 = 64;
+/// Part of its pairs that an adaptive tournament may draw ahead for the sake of workers, so that choices rest on results.
+const PART_AHEAD: u64 = 8;
 
-/// The next encounters of an adaptive tournament: as many as there are players are drawn ahead, and more when only half of
-/// them are left, so that workers have something to do and choices rest on almost all results.
+/// Encounters of an adaptive tournament that are drawn ahead.
+fn ahead(adaptive: &Adaptive, players: usize) -> usize {
+    let pairs = (adaptive.budget / PART_AHEAD).min(PAIRS_AHEAD);
+    let encounters = (pairs / adaptive.pairs.max(1)).max(LEAST_AHEAD);
+    players.max(usize::try_from(encounters).unwrap_or(usize::MAX))
+}
+
+/// The next encounters of an adaptive tournament: as many as there are players are drawn ahead, or an eighth of all up to 64
+/// pairs, and more when only half of them are left, so that workers have something to do and choices rest on results.
 fn adapt(adaptive: &Adaptive, history: &History) -> Step {
-    let ahead = history.active().count().max(LEAST_AHEAD);
+    let ahead = ahead(adaptive, history.active().count());
     let open = history
         .encounters()
         .filter(|(_, _, played)| played.missing > 0)
@@ -105,7 +116,7 @@ impl Director {
             Self::Ladder(Ladder { pairs, .. }) | Self::Swiss(Swiss { pairs, .. }) => {
                 Some((players / 2) as u64 * pairs)
             }
-            Self::Adaptive(adaptive) => Some(players.max(LEAST_AHEAD) as u64 * adaptive.pairs / 2),
+            Self::Adaptive(adaptive) => Some(ahead(adaptive, players) as u64 * adaptive.pairs / 2),
         }
     }
 

@@ -152,14 +152,21 @@ fn work(
 }
 
 #[test]
-fn an_adaptive_tournament_draws_as_many_ahead_as_there_are_players() {
-    let director = Director::Adaptive(Adaptive {
-        pairs: 1,
-        budget: 1_000,
-        random_percent: 10,
-        goal: Goal::Volume,
-    });
-    for (players, ahead) in [(3, 8), (12, 12)] {
+fn an_adaptive_tournament_draws_ahead_for_its_players_and_workers() {
+    for (players, budget, pairs, ahead) in [
+        (3, 64, 1, 8),
+        (12, 64, 1, 12),
+        (3, 240, 1, 30),
+        (3, 100_000, 1, 64),
+        (3, 100_000, 4, 16),
+        (3, 100_000, 64, 8),
+    ] {
+        let director = Director::Adaptive(Adaptive {
+            pairs,
+            budget,
+            random_percent: 10,
+            goal: Goal::Volume,
+        });
         let mut history = event(players);
         let mut drawn = Vec::new();
         for _ in 0..2 {
