@@ -81,6 +81,7 @@ fn play_between(
     mut players: [Box<dyn Player>; 2],
     limits: [Limit; 2],
     max_plies: u32,
+    time_margin: Duration,
 ) -> (Result<PlayedGame, Abandoned>, [Box<dyn Player>; 2]) {
     let variant = chess();
     let setup = GameSetup {
@@ -89,8 +90,8 @@ fn play_between(
         limits,
         adjudication: &v1::Adjudication::default(),
         max_plies,
-        time_margin: 10 * MS,
-        hang_after: 300 * MS,
+        time_margin,
+        hang_after: 300 * MS + 100 * time_margin.saturating_sub(10 * MS),
     };
     let played = play_game(&setup, &mut players, &Control::default(), &mut Unseen);
     (played, players)
@@ -99,7 +100,7 @@ fn play_between(
 /// The fool's game against this engine, which has Black.
 fn play(engine: Box<dyn Player>, limit: Limit) -> (Result<PlayedGame, Abandoned>, Box<dyn Player>) {
     let players: [Box<dyn Player>; 2] = [Box::new(Line(FOOL.to_vec())), engine];
-    let (played, [_, engine]) = play_between(players, [Limit::Nodes(1), limit], 10);
+    let (played, [_, engine]) = play_between(players, [Limit::Nodes(1), limit], 10, 10 * MS);
     (played, engine)
 }
 
@@ -332,7 +333,7 @@ fn a_draw_is_agreed_when_both_offer_it() {
         offer(white.path(), ["g1f3", "f3g1"]),
         offer(black.path(), ["g8f6", "f6g8"]),
     ];
-    let (played, players) = play_between(players, [Limit::Depth(1); 2], 10);
+    let (played, players) = play_between(players, [Limit::Depth(1); 2], 10, 10 * MS);
     let game = played.unwrap();
     assert_eq!(game.result.reason(), EndReason::Agreed);
     assert_eq!(game.result.outcome(), v1::Outcome::Draw);
@@ -351,7 +352,7 @@ fn a_draw_is_agreed_when_both_offer_it() {
         ))
         .unwrap(),
     ];
-    let (played, _) = play_between(lone, [Limit::Depth(1); 2], 4);
+    let (played, _) = play_between(lone, [Limit::Depth(1); 2], 4, 10 * MS);
     assert_eq!(played.unwrap().result.reason(), EndReason::MaxPlies);
 }
 
@@ -369,7 +370,7 @@ fn fairymax_plays_a_game_against_itself() {
     });
     for limit in [Limit::Depth(3), Limit::MoveTime(20 * MS)] {
         let players = [start(&program).unwrap(), start(&program).unwrap()];
-        let (played, players) = play_between(players, [limit; 2], 24);
+        let (played, players) = play_between(players, [limit; 2], 24, 10_000 * MS);
         let game = played.unwrap();
         assert_eq!(
             game.moves.len(),

@@ -209,6 +209,15 @@ impl Child {
         })
     }
 
+    /// The end of a game that the engine itself spoke of, and after which it can play another one.
+    pub fn ended_by_word(&self, kind: FaultKind, text: String, asked: Instant) -> PlayerError {
+        PlayerError::Fault(Fault {
+            kind,
+            text,
+            elapsed: asked.elapsed(),
+        })
+    }
+
     /// The fault of an engine whose time is up: a time forfeit if it moved when told to stop, else it hangs.
     pub fn overran(
         &mut self,

@@ -7,11 +7,14 @@
 //! | [`process`] | the child process: its pipes, its group, its end |
 //! | [`engine`] | asks and answers with a deadline, and what is told of an engine that fails |
 //! | [`seen`] | what an engine said of its search |
+//! | [`player`] | such an engine as a player, but for its protocol |
 
 pub mod engine;
 pub mod lines;
 pub mod log;
+pub mod player;
 pub mod process;
 pub mod seen;
 
 pub use engine::{Child, ChildProgram, Patience};
+pub use player::{ChildPlayer, Event, Protocol};

@@ -31,7 +31,7 @@ impl Seen {
     }
 
     /// The thought that ended in this move.
-    pub fn thought(self, best: String, elapsed: Duration) -> Thought {
+    pub fn thought(self, best: String, elapsed: Duration, offers_draw: bool) -> Thought {
         let pv = self
             .0
             .pv
@@ -44,7 +44,7 @@ impl Seen {
             nodes: self.0.nodes.unwrap_or(0),
             pv,
             elapsed,
-            offers_draw: false,
+            offers_draw,
         }
     }
 }

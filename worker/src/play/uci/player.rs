@@ -1,64 +1,44 @@
 //! The protocol: a player that is a UCI engine.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::runtime::Runtime;
 use tokio::time::Instant;
 
 use super::parse::{Said, parse};
-use crate::play::child::process::Heard;
-use crate::play::child::seen::Seen;
-use crate::play::child::{Child, ChildProgram, Patience};
+use crate::play::child::{Child, ChildPlayer, ChildProgram, Event, Protocol};
 use crate::play::limit::ThinkKind;
 use crate::play::player::Turn;
-use crate::play::{Control, FaultKind, Player, PlayerError, ThinkLimit, Thought};
+use crate::play::{PlayerError, ThinkLimit};
 
 /// The option that names the game.
 const VARIANT: &str = "UCI_Variant";
 /// Most options that are read from an engine.
 const MOST_OPTIONS: usize = 2000;
-/// How long a search that is given up may take to stop.
-const CANCEL: Duration = Duration::from_millis(500);
 
 /// A UCI engine in a child process.
-pub struct UciPlayer {
-    child: Child,
-}
+pub type UciPlayer = ChildPlayer<Uci>;
 
-impl UciPlayer {
-    /// Starts an engine and sets its options.
-    ///
-    /// # Errors
-    /// [`PlayerError::Start`] names what failed; [`PlayerError::Cancelled`] when told so meanwhile.
-    pub fn start(
+/// The protocol.
+#[derive(Debug, Default)]
+pub struct Uci;
+
+impl Protocol for Uci {
+    const STOP: &'static str = "stop";
+
+    async fn greet(
+        &mut self,
+        child: &mut Child,
         program: &ChildProgram,
-        runtime: &Arc<Runtime>,
-        patience: Patience,
-        control: &Control,
-    ) -> Result<Self, PlayerError> {
-        control.expect_within(patience.start * 3);
-        let child = Child::start(program, runtime, patience)?;
-        let mut player = Self { child };
-        runtime.block_on(async {
-            tokio::select! {
-                () = control.cancelled() => Err(PlayerError::Cancelled),
-                started = player.handshake(program) => started,
-            }
-        })?;
-        Ok(player)
-    }
-
-    async fn handshake(&mut self, program: &ChildProgram) -> Result<(), PlayerError> {
-        let deadline = Instant::now() + self.child.patience().start;
-        self.child.tell("uci", deadline).await?;
+    ) -> Result<(), PlayerError> {
+        let deadline = Instant::now() + child.patience().start;
+        child.tell("uci", deadline).await?;
         let mut offered: Vec<(String, Vec<String>)> = Vec::new();
         loop {
-            match parse(&self.child.answer("uciok", deadline).await?) {
+            match parse(&child.answer("uciok", deadline).await?) {
                 Said::UciOk => break,
                 Said::Option { name, values } if offered.len() < MOST_OPTIONS => {
-                    offered.push((name, values))
+                    offered.push((name, values));
                 }
                 _ => {}
             }
@@ -74,152 +54,71 @@ impl UciPlayer {
                 .iter()
                 .any(|(offered, _)| offered.eq_ignore_ascii_case(name))
             {
-                return Err(self.child.no_start(&format!("has no option `{name}`")));
+                return Err(child.no_start(&format!("has no option `{name}`")));
             }
-            self.child
+            child
                 .tell(&format!("setoption name {name} value {value}"), deadline)
                 .await?;
         }
-        self.set_variant(variant, &offered, deadline).await?;
-        self.ready(deadline).await
+        set_variant(child, variant, &offered, deadline).await?;
+        ready(child, deadline).await
     }
 
-    async fn set_variant(
+    async fn begin(&mut self, child: &mut Child) -> Result<(), PlayerError> {
+        let deadline = Instant::now() + child.patience().start;
+        child.tell("ucinewgame", deadline).await?;
+        ready(child, deadline).await
+    }
+
+    fn ask(
         &mut self,
-        variant: &str,
-        offered: &[(String, Vec<String>)],
-        deadline: Instant,
-    ) -> Result<(), PlayerError> {
-        let option = offered
-            .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case(VARIANT));
-        match option {
-            None if variant == "chess" => Ok(()),
-            None => Err(self.child.no_start(&format!(
-                "has no option UCI_Variant, so it cannot play `{variant}`"
-            ))),
-            Some((_, values))
-                if !values.is_empty() && !values.iter().any(|value| value == variant) =>
-            {
-                Err(self.child.no_start(&format!(
-                    "does not list `{variant}` among the values of UCI_Variant"
-                )))
-            }
-            Some((name, _)) => {
-                self.child
-                    .tell(&format!("setoption name {name} value {variant}"), deadline)
-                    .await
-            }
-        }
-    }
-
-    async fn ready(&mut self, deadline: Instant) -> Result<(), PlayerError> {
-        self.child.tell("isready", deadline).await?;
-        while parse(&self.child.answer("readyok", deadline).await?) != Said::ReadyOk {}
-        Ok(())
-    }
-
-    async fn search(
-        &mut self,
+        _: &mut Child,
         turn: Turn<'_>,
         limit: &ThinkLimit,
-        control: &Control,
-    ) -> Result<Thought, PlayerError> {
-        let asked = Instant::now();
-        let deadline = asked + limit.deadline();
-        let position = position_line(turn);
-        for line in [position, go_line(&limit.kind)] {
-            self.child.ask(&line, deadline, asked).await?;
-        }
-        let mut seen = Seen::default();
-        loop {
-            let heard = tokio::select! {
-                biased;
-                () = control.cancelled() => {
-                    if self.stopped(CANCEL).await.is_none() {
-                        self.child.give_up();
-                    }
-                    return Err(PlayerError::Cancelled);
-                }
-                heard = self.child.hear(deadline) => heard,
-            };
-            match heard {
-                Heard::Line(line) => match parse(&line) {
-                    Said::Info(info) => seen.note(info),
-                    Said::BestMove(Some(best)) => return Ok(seen.thought(best, asked.elapsed())),
-                    Said::BestMove(None) => {
-                        let text = "sent `bestmove` without a move".to_owned();
-                        return Err(self.child.fault(FaultKind::Crash, text, asked));
-                    }
-                    _ => {}
-                },
-                Heard::Silence => {
-                    let spent = asked.elapsed();
-                    let answer = self.stopped(self.child.patience().stop).await;
-                    return Err(self.child.overran(answer, limit.allowed, asked, spent));
-                }
-                Heard::End => return Err(self.child.crashed(asked).await),
-            }
-        }
+    ) -> Result<Vec<String>, PlayerError> {
+        Ok(vec![position_line(turn), go_line(&limit.kind)])
     }
 
-    /// Tells the engine to stop. Gives its move if it answers in time.
-    async fn stopped(&mut self, patience: Duration) -> Option<String> {
-        let deadline = Instant::now() + patience;
-        if !self.child.try_send("stop", deadline).await {
-            return None;
-        }
-        loop {
-            match self.child.hear(deadline).await {
-                Heard::Line(line) => {
-                    if let Said::BestMove(best) = parse(&line) {
-                        return Some(best.unwrap_or_default());
-                    }
-                }
-                Heard::Silence | Heard::End => return None,
-            }
+    fn hear(&mut self, line: &str, _: Turn<'_>) -> Event {
+        match parse(line) {
+            Said::Info(info) => Event::Info(info),
+            Said::BestMove(Some(best)) => Event::Move(best),
+            Said::BestMove(None) => Event::Broken("sent `bestmove` without a move".to_owned()),
+            _ => Event::Nothing,
         }
     }
 }
 
-impl Player for UciPlayer {
-    fn new_game(&mut self, control: &Control) -> Result<(), PlayerError> {
-        control.expect_within(self.child.patience().start * 2);
-        let runtime = self.child.runtime();
-        runtime.block_on(async {
-            let deadline = Instant::now() + self.child.patience().start;
-            tokio::select! {
-                () = control.cancelled() => {
-                    // An answer that is still to come would be taken for another one's.
-                    self.child.give_up();
-                    Err(PlayerError::Cancelled)
-                }
-                ready = async {
-                    self.child.tell("ucinewgame", deadline).await?;
-                    self.ready(deadline).await
-                } => ready,
-            }
-        })
+async fn set_variant(
+    child: &mut Child,
+    variant: &str,
+    offered: &[(String, Vec<String>)],
+    deadline: Instant,
+) -> Result<(), PlayerError> {
+    let option = offered
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(VARIANT));
+    match option {
+        None if variant == "chess" => Ok(()),
+        None => Err(child.no_start(&format!(
+            "has no option UCI_Variant, so it cannot play `{variant}`"
+        ))),
+        Some((_, values)) if !values.is_empty() && !values.iter().any(|value| value == variant) => {
+            Err(child.no_start(&format!(
+                "does not list `{variant}` among the values of UCI_Variant"
+            )))
+        }
+        Some((name, _)) => {
+            let line = format!("setoption name {name} value {variant}");
+            child.tell(&line, deadline).await
+        }
     }
+}
 
-    fn think(
-        &mut self,
-        turn: Turn<'_>,
-        limit: &ThinkLimit,
-        control: &Control,
-    ) -> Result<Thought, PlayerError> {
-        control.expect_within(limit.deadline() + self.child.patience().stop);
-        let runtime = self.child.runtime();
-        runtime.block_on(self.search(turn, limit, control))
-    }
-
-    fn log_tail(&self) -> String {
-        self.child.log()
-    }
-
-    fn is_healthy(&self) -> bool {
-        self.child.is_healthy()
-    }
+async fn ready(child: &mut Child, deadline: Instant) -> Result<(), PlayerError> {
+    child.tell("isready", deadline).await?;
+    while parse(&child.answer("readyok", deadline).await?) != Said::ReadyOk {}
+    Ok(())
 }
 
 fn position_line(turn: Turn<'_>) -> String {
