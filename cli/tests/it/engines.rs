@@ -160,3 +160,57 @@ fn our_own_uci_front_plays_the_same_moves_as_the_engine_in_process() {
         assert!(pair[0]["moves"].as_array().unwrap().len() > 10);
     }
 }
+
+/// Engines of Debian over both protocols and ours meet each other across two workers.
+#[test]
+fn foreign_engines_play_ours_across_two_workers() {
+    let programs = ["/usr/games/stockfish", "/usr/games/fairymax"];
+    if let Some(missing) = programs.iter().find(|path| !Path::new(path).is_file()) {
+        eprintln!("{missing} is not installed: not played");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("foreign.toml");
+    let mut text = "schema = 1\nname = \"foreign\"\nvariant = \"chess\"\nmax_plies = 60\nbatch_pairs = 1\n\
+                    [openings]\nsource = \"setups\"\n[format]\nkind = \"round-robin\"\npairs = 1\n[limit]\ndepth = 2\n"
+        .to_owned();
+    for (name, source) in [
+        ("own", "builtin = true\noptions = { Hash = 1 }"),
+        (
+            "cautious",
+            "builtin = true\noptions = { Hash = 1, Contempt = -40 }",
+        ),
+        (
+            "stockfish",
+            "command = \"stockfish\"\noptions = { Hash = 1 }",
+        ),
+        ("fairymax", "command = \"max\"\noptions = { Hash = 1 }"),
+    ] {
+        text += &format!("[[engine]]\nname = \"{name}\"\n{source}\n");
+    }
+    std::fs::write(&file, text).unwrap();
+    let serving = Serving::start(&folder.path().join("data"));
+    let id = serving.create(&file);
+    let workers = ["first", "second"].map(|name| {
+        let mut command = serving.command(&["work", "--slots", "1", "--name", name]);
+        command.args(["--engine", "stockfish=/usr/games/stockfish"]);
+        command.args(["--engine", "max=xboard:/usr/games/fairymax"]);
+        Running::start(&mut command)
+    });
+    serving.wait_for_games(&id, 12);
+    let table = json(&mut serving.command(&["tournament", "standings", &id, "--format", "json"]));
+    // Every game ended by the rules, by the ply limit or by an engine that gave up: none by a fault.
+    let faults = ["crash", "hang", "time", "illegal-move", "false-claim"];
+    let reasons = reasons(&table);
+    assert!(
+        reasons
+            .iter()
+            .all(|(reason, _)| !faults.contains(&reason.as_str())),
+        "{reasons:?}"
+    );
+    assert_eq!(reasons.iter().map(|(_, games)| games).sum::<u64>(), 12);
+    let rows = table["standings"].as_array().unwrap();
+    assert_eq!(rows.len(), 4);
+    assert!(rows.iter().all(|row| row["games"] == 6), "{rows:?}");
+    drop(workers);
+}
