@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow};
 use proto::MAX_MESSAGE_BYTES;
 use proto::v1::analysis_service_client::AnalysisServiceClient;
+use proto::v1::engine_service_client::EngineServiceClient;
 use proto::v1::rating_service_client::RatingServiceClient;
 use proto::v1::tournament_service_client::TournamentServiceClient;
 use tonic::metadata::{Ascii, MetadataValue};
@@ -106,6 +107,11 @@ impl Connection {
     /// Ratings.
     pub fn ratings(&self) -> RatingServiceClient<Transport> {
         RatingServiceClient::new(self.transport()).max_decoding_message_size(MAX_MESSAGE_BYTES)
+    }
+
+    /// Engine versions.
+    pub fn engines(&self) -> EngineServiceClient<Transport> {
+        EngineServiceClient::new(self.transport()).max_decoding_message_size(MAX_MESSAGE_BYTES)
     }
 
     /// Analysis jobs.

@@ -96,7 +96,14 @@ fn evaluation(options: &mut BTreeMap<String, String>) -> Result<String> {
 
 /// An engine's origin and options for people; an evaluation of its own by the beginning of its text's hash.
 pub fn shown(player: &v1::Player) -> String {
-    let source = player.source.as_ref();
+    shown_source(player.source.as_ref(), &player.options)
+}
+
+/// The same of an engine that is no player.
+pub fn shown_source(
+    source: Option<&v1::EngineSource>,
+    options: &BTreeMap<String, String>,
+) -> String {
     let mut words = vec![match source.and_then(|source| source.kind.as_ref()) {
         Some(engine_source::Kind::Command(name)) => format!("command:{name}"),
         Some(engine_source::Kind::Artifact(hash)) => format!("artifact:{hash}"),
@@ -106,7 +113,7 @@ pub fn shown(player: &v1::Player) -> String {
         }
         Some(engine_source::Kind::Builtin(_)) | None => "builtin".to_owned(),
     }];
-    let options = player.options.iter();
+    let options = options.iter();
     words.extend(options.map(|(name, value)| format!("{name}={value}")));
     words.join(" ")
 }

@@ -4,6 +4,7 @@ mod analyze;
 mod bench;
 mod compare;
 mod completions;
+mod engine;
 mod guard;
 mod ratings;
 mod rules;
@@ -47,6 +48,8 @@ enum Command {
     Ratings(Box<ratings::Arguments>),
     /// Rate games of any files, judge and plan sequential tests, all without a coordinator
     Stats(stats::Arguments),
+    /// Engine versions that a coordinator knows: list, show, upload, register
+    Engine(engine::Arguments),
     /// Compare two engines, with a sequential test or without
     Compare(Box<compare::Arguments>),
     /// Have many positions analysed
@@ -81,6 +84,7 @@ pub fn run(arguments: Brouhaha) -> Result<ExitCode> {
         Command::Tournament(tournament) => tournament::run(tournament),
         Command::Ratings(ratings) => ratings::run(*ratings),
         Command::Stats(stats) => stats::run(stats),
+        Command::Engine(engine) => engine::run(engine),
         Command::Compare(compare) => compare::run(&arguments.variants, *compare),
         Command::Analyze(analyze) => analyze::run(&arguments.variants, analyze),
         Command::Store(store) => store::run(store),

@@ -214,3 +214,74 @@ fn foreign_engines_play_ours_across_two_workers() {
     assert!(rows.iter().all(|row| row["games"] == 6), "{rows:?}");
     drop(workers);
 }
+
+/// A file given to the coordinator is fetched, checked and played by a worker that never saw it.
+#[cfg(unix)]
+#[test]
+fn an_uploaded_engine_is_known_and_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = script(folder.path(), "own", "echo bestmove 0000");
+    let serving = Serving::start(&folder.path().join("data"));
+    let command = |arguments: &[&str]| {
+        let mut command = serving.command(&["engine"]);
+        command.args(arguments);
+        command
+    };
+    let told = printed(command(&["upload", "--name", "mine"]).arg(&engine));
+    let (sha256, registered) = told.split_once('\n').unwrap();
+    assert_eq!(sha256.len(), 64);
+    assert!(registered.starts_with("mine is version "), "{told}");
+    let version = registered.trim().rsplit(' ').next().unwrap();
+    // The same again is the same; other options are another version.
+    assert_eq!(
+        printed(command(&["upload", "--name", "mine"]).arg(&engine)),
+        told
+    );
+    let other = format!("artifact:{sha256}:Skill=3");
+    let other = printed(&mut command(&["register", "--name", "other", &other]));
+    assert!(!other.contains(version), "{other}");
+    let list = json(&mut command(&["list", "--format", "json"]));
+    let names: Vec<&str> = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|engine| engine["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["mine", "other"]);
+    let shown = json(&mut command(&["show", &version[..10], "--format", "json"]));
+    assert_eq!(shown, list[0]);
+    assert_eq!(
+        (&shown["kind"], &shown["artifact"]),
+        (&"artifact".into(), &sha256.into())
+    );
+    assert!(printed(&mut command(&["list"])).contains("Skill=3"));
+    // A match of it: it moves nowhere, and loses by that.
+    let file = file(folder.path(), 1);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let text = text.replace("command = \"other\"", &format!("artifact = \"{sha256}\""));
+    std::fs::write(&file, text).unwrap();
+    let id = serving.create(&file);
+    let _worker = serving.worker("one");
+    serving.wait_for_games(&id, 2);
+    let table = json(&mut serving.command(&["tournament", "standings", &id, "--format", "json"]));
+    assert_eq!(reasons(&table), [("illegal-move".to_owned(), 2)]);
+
+    for (arguments, says) in [
+        (&["show", "nobody"][..], "no engine version `nobody`"),
+        (&["upload", "/no/such/file"], "`/no/such/file`"),
+        (&["upload", "/"], "`/` is no file"),
+        (&["register", "--name", "x", "builtin:Nothing=1"], "Nothing"),
+        (
+            &[
+                "register",
+                "--name",
+                "x",
+                &format!("artifact:{}", "0".repeat(64)),
+            ],
+            "not in the store",
+        ),
+    ] {
+        let error = complaint(&mut command(arguments), 1);
+        assert!(error.contains(says), "{error}");
+    }
+}

@@ -1,0 +1,217 @@
+//! `brouhaha engine`: the engine versions that a coordinator knows, and their files.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use clap::Subcommand;
+use proto::v1::{self, engine_source};
+use serde_json::{Value, json};
+use tokio::io::AsyncReadExt;
+use tokio_stream::wrappers::ReceiverStream;
+
+use crate::client::{Connection, refusal};
+use crate::engine_text::{self, EngineText};
+use crate::output::{Format, FormatArgument, print, table};
+use crate::settings;
+use crate::site::Place;
+
+/// Bytes of a chunk, the most that a coordinator takes.
+const CHUNK: usize = 256 * 1024;
+/// Chunks that are read ahead.
+const AHEAD: usize = 4;
+
+/// Arguments of `engine`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  brouhaha engine upload ./my-engine --name my-engine-2\n  brouhaha engine register --name calm command:fairy:Skill=3\n  brouhaha engine list\n\nIn a tournament file an uploaded engine is `artifact = \"SHA256\"`, on a command line `artifact:SHA256`."
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    place: Place,
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// All engine versions, those of tournaments included
+    List {
+        #[command(flatten)]
+        format: FormatArgument,
+    },
+    /// One engine version
+    Show {
+        /// Its name, or the beginning of its version
+        engine: String,
+        #[command(flatten)]
+        format: FormatArgument,
+    },
+    /// Give the coordinator an engine file, which workers fetch, and print its SHA-256
+    Upload {
+        /// The executable
+        file: PathBuf,
+        /// Make it known as an engine version of this name, too
+        #[arg(long)]
+        name: Option<String>,
+    },
+    /// Make an engine version known, and print it
+    Register {
+        /// The engine: builtin, command:NAME or artifact:SHA256, each with :OPTION=VALUE,… or not
+        #[arg(value_parser = engine_text::engine)]
+        engine: EngineText,
+        /// Its name
+        #[arg(long)]
+        name: String,
+    },
+}
+
+/// Runs the command.
+pub fn run(arguments: Arguments) -> Result<ExitCode> {
+    settings::log("warn");
+    settings::runtime()?.block_on(async {
+        let site = arguments.place.open().await?;
+        let done = act(&site.connection, arguments.action).await;
+        site.close().await?;
+        print(done?)?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+async fn act(connection: &Connection, action: Action) -> Result<String> {
+    match action {
+        Action::List { format } => {
+            let engines = known(connection).await?;
+            match format.format {
+                Format::Json => pretty(&engines.iter().map(as_json).collect::<Value>()),
+                Format::Table => {
+                    let row = |engine: &v1::EngineVersion| {
+                        vec![
+                            engine.name.clone(),
+                            short(&engine.version).to_owned(),
+                            shown(engine),
+                        ]
+                    };
+                    let rows = engines.iter().map(row).collect();
+                    Ok(format!(
+                        "{}\n",
+                        table(&["Name", "Version", "Engine"], rows, 3)
+                    ))
+                }
+            }
+        }
+        Action::Show { engine, format } => {
+            let engines = known(connection).await?;
+            let engine = find(&engines, &engine)?;
+            match format.format {
+                Format::Json => pretty(&as_json(engine)),
+                Format::Table => Ok(format!(
+                    "name: {}\nversion: {}\nengine: {}\n",
+                    engine.name,
+                    engine.version,
+                    shown(engine)
+                )),
+            }
+        }
+        Action::Upload { file, name } => {
+            let sha256 = upload(connection, &file).await?;
+            let mut text = format!("{sha256}\n");
+            if let Some(name) = name {
+                let source = engine_text::engine(&format!("artifact:{sha256}"))?;
+                text += &registered(connection, &source, &name).await?;
+            }
+            Ok(text)
+        }
+        Action::Register { engine, name } => {
+            engine_text::check_builtin_options(&[engine.spec(&name, None)])?;
+            registered(connection, &engine, &name).await
+        }
+    }
+}
+
+async fn known(connection: &Connection) -> Result<Vec<v1::EngineVersion>> {
+    let answer = connection.engines().list(v1::ListEnginesRequest {}).await;
+    Ok(answer.map_err(refusal)?.into_inner().engines)
+}
+
+/// The version of a name, or whose hash begins so.
+fn find<'a>(engines: &'a [v1::EngineVersion], wanted: &str) -> Result<&'a v1::EngineVersion> {
+    let is_meant = |engine: &&v1::EngineVersion| {
+        engine.name == wanted || (!wanted.is_empty() && engine.version.starts_with(wanted))
+    };
+    let mut found = engines.iter().filter(is_meant);
+    match (found.next(), found.next()) {
+        (Some(engine), None) => Ok(engine),
+        (None, _) => bail!("no engine version `{wanted}`; `brouhaha engine list` shows all"),
+        (Some(one), Some(other)) => bail!(
+            "`{wanted}` is {} and {}; give more of the version",
+            short(&one.version),
+            short(&other.version)
+        ),
+    }
+}
+
+async fn registered(connection: &Connection, engine: &EngineText, name: &str) -> Result<String> {
+    let request = v1::RegisterEngineRequest {
+        engine: Some(engine.spec(name, None)),
+    };
+    let version = connection.engines().register(request).await;
+    let version = version.map_err(refusal)?.into_inner();
+    Ok(format!("{} is version {}\n", version.name, version.version))
+}
+
+/// Sends a file chunk by chunk, and gives its hash.
+async fn upload(connection: &Connection, file: &Path) -> Result<String> {
+    let named = || format!("`{}`", file.display());
+    let mut opened = tokio::fs::File::open(file).await.with_context(named)?;
+    if !opened.metadata().await.with_context(named)?.is_file() {
+        bail!("{} is no file; give an executable", named());
+    }
+    let (chunks, stream) = tokio::sync::mpsc::channel(AHEAD);
+    let read = async move {
+        loop {
+            let mut data = Vec::with_capacity(CHUNK);
+            let mut part = (&mut opened).take(CHUNK as u64);
+            part.read_to_end(&mut data).await?;
+            // When the coordinator listens no more, it has said why.
+            let is_end = data.is_empty();
+            let chunk = v1::ArtifactChunk { data: data.into() };
+            if is_end || chunks.send(chunk).await.is_err() {
+                return Ok::<(), std::io::Error>(());
+            }
+        }
+    };
+    let mut engines = connection.engines();
+    let sent = engines.upload_artifact(ReceiverStream::new(stream));
+    let (read, answer) = tokio::join!(read, sent);
+    // What was read of a file that cannot be read on is not the file.
+    read.with_context(named)?;
+    let answer = answer.map_err(refusal)?.into_inner();
+    eprintln!("{} bytes are with the coordinator", answer.size);
+    Ok(answer.sha256)
+}
+
+fn short(version: &str) -> &str {
+    version.get(..12).unwrap_or(version)
+}
+
+fn shown(engine: &v1::EngineVersion) -> String {
+    engine_text::shown_source(engine.source.as_ref(), &engine.options)
+}
+
+fn as_json(engine: &v1::EngineVersion) -> Value {
+    let source = engine.source.as_ref();
+    let (kind, of) = match source.and_then(|source| source.kind.as_ref()) {
+        Some(engine_source::Kind::Command(name)) => ("command", name.clone()),
+        Some(engine_source::Kind::Artifact(hash)) => ("artifact", hash.clone()),
+        Some(engine_source::Kind::Builtin(builtin)) => ("builtin", builtin.build.clone()),
+        None => ("unknown", String::new()),
+    };
+    json!({
+        "name": engine.name, "version": engine.version, "kind": kind, kind: of, "options": engine.options,
+    })
+}
+
+fn pretty(value: &Value) -> Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
+}
