@@ -48,7 +48,7 @@ enum Command {
     Ratings(Box<ratings::Arguments>),
     /// Rate games of any files, judge and plan sequential tests, all without a coordinator
     Stats(stats::Arguments),
-    /// Engine versions that a coordinator knows: list, show, upload, register
+    /// Engine versions that a coordinator knows: list, show, upload, register; probe one here
     Engine(engine::Arguments),
     /// Compare two engines, with a sequential test or without
     Compare(Box<compare::Arguments>),
@@ -84,7 +84,7 @@ pub fn run(arguments: Brouhaha) -> Result<ExitCode> {
         Command::Tournament(tournament) => tournament::run(tournament),
         Command::Ratings(ratings) => ratings::run(*ratings),
         Command::Stats(stats) => stats::run(stats),
-        Command::Engine(engine) => engine::run(engine),
+        Command::Engine(engine) => engine::run(&arguments.variants, engine),
         Command::Compare(compare) => compare::run(&arguments.variants, *compare),
         Command::Analyze(analyze) => analyze::run(&arguments.variants, analyze),
         Command::Store(store) => store::run(store),

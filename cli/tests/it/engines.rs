@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::files::script;
+use crate::files::{script, write_script};
 use crate::process::{Running, Serving, brouhaha, complaint, games, json, printed, wait_for};
 
 /// A match of the built-in engine against an external one.
@@ -282,6 +282,76 @@ fn an_uploaded_engine_is_known_and_played() {
         ),
     ] {
         let error = complaint(&mut command(arguments), 1);
+        assert!(error.contains(says), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_is_probed() {
+    let folder = tempfile::tempdir().unwrap();
+    let probe = |engine: &str, more: &[&str]| {
+        let mut command = brouhaha();
+        command
+            .args(["engine", "probe", engine, "--format", "json"])
+            .args(more);
+        command
+    };
+    // Our own, through a script, since it wants an argument.
+    let own = folder.path().join("own");
+    let program = env!("CARGO_BIN_EXE_brouhaha");
+    write_script(&own, &format!("#!/bin/sh\nexec {program} uci\n"));
+    let found = json(&mut probe(
+        own.to_str().unwrap(),
+        &[
+            "--limit",
+            "nodes=100",
+            "--plies",
+            "20",
+            "--option",
+            "Hash=1",
+            "--variant",
+            "apothecary-modern",
+        ],
+    ));
+    assert_eq!(
+        (&found["plies"], &found["end_reason"]),
+        (&20.into(), &"max-plies".into())
+    );
+    let said = found["said"].as_array().unwrap();
+    assert!(
+        said.iter()
+            .any(|line| line.as_str().unwrap().starts_with("option name Hash ")),
+        "{found}"
+    );
+    assert!(found["nodes_per_second"].is_null() || found["nodes_per_second"].as_f64() > Some(0.0));
+    assert_eq!(found["evidence"], Value::Null);
+
+    let bad = script(folder.path(), "bad", "echo bestmove e2e5");
+    let ended = crate::process::output(&mut probe(bad.to_str().unwrap(), &[]));
+    assert_eq!(ended.status.code(), Some(1));
+    let found: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!(found["end_reason"], "illegal-move");
+    assert!(
+        found["evidence"]["engine_log"]
+            .as_str()
+            .unwrap()
+            .contains("> bestmove e2e5")
+    );
+    for (engine, more, says) in [
+        ("/no/such/engine", &[][..], "/no/such/engine"),
+        (
+            bad.to_str().unwrap(),
+            &["--option", "Nothing=1"],
+            "has no option `Nothing`",
+        ),
+        (
+            bad.to_str().unwrap(),
+            &["--variant", "apothecary-modern"],
+            "UCI_Variant",
+        ),
+    ] {
+        let error = complaint(&mut probe(engine, more), 1);
         assert!(error.contains(says), "{error}");
     }
 }

@@ -78,11 +78,16 @@ pub fn script(folder: &Path, name: &str, go: &str) -> PathBuf {
         "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
          uci) echo 'id name script'; echo uciok ;;\nisready) echo readyok ;;\ngo*) {go} ;;\nquit) exit 0 ;;\nesac; done\n"
     );
-    std::fs::write(&path, text).unwrap();
+    write_script(&path, &text);
+    path
+}
+
+/// Writes a text that can be executed.
+pub fn write_script(path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
-    path
 }

@@ -1,4 +1,6 @@
-//! `brouhaha engine`: the engine versions that a coordinator knows, and their files.
+//! `brouhaha engine`: the engine versions that a coordinator knows, and their files; probing an engine.
+
+mod probe;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,6 +17,7 @@ use crate::engine_text::{self, EngineText};
 use crate::output::{Format, FormatArgument, print, table};
 use crate::settings;
 use crate::site::Place;
+use crate::variants::VariantFiles;
 
 /// Bytes of a chunk, the most that a coordinator takes.
 const CHUNK: usize = 256 * 1024;
@@ -24,7 +27,7 @@ const AHEAD: usize = 4;
 /// Arguments of `engine`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  brouhaha engine upload ./my-engine --name my-engine-2\n  brouhaha engine register --name calm command:fairy:Skill=3\n  brouhaha engine list\n\nIn a tournament file an uploaded engine is `artifact = \"SHA256\"`, on a command line `artifact:SHA256`."
+    after_help = "Examples:\n  brouhaha engine upload ./my-engine --name my-engine-2\n  brouhaha engine register --name calm command:fairy:Skill=3\n  brouhaha engine list\n  brouhaha engine probe ./my-engine --variant grand-apothecary-modern\n\nIn a tournament file an uploaded engine is `artifact = \"SHA256\"`, on a command line `artifact:SHA256`."
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -35,6 +38,15 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Action {
+    /// Start an external engine here, see what it says of itself, and let it play a game against itself
+    Probe(probe::Arguments),
+    #[command(flatten)]
+    Registry(Registry),
+}
+
+/// What is asked of a coordinator.
+#[derive(Debug, Subcommand)]
+enum Registry {
     /// All engine versions, those of tournaments included
     List {
         #[command(flatten)]
@@ -67,20 +79,24 @@ enum Action {
 }
 
 /// Runs the command.
-pub fn run(arguments: Arguments) -> Result<ExitCode> {
+pub fn run(files: &VariantFiles, arguments: Arguments) -> Result<ExitCode> {
     settings::log("warn");
+    let asked = match arguments.action {
+        Action::Probe(probe) => return probe::run(files, &probe),
+        Action::Registry(asked) => asked,
+    };
     settings::runtime()?.block_on(async {
         let site = arguments.place.open().await?;
-        let done = act(&site.connection, arguments.action).await;
+        let done = act(&site.connection, asked).await;
         site.close().await?;
         print(done?)?;
         Ok(ExitCode::SUCCESS)
     })
 }
 
-async fn act(connection: &Connection, action: Action) -> Result<String> {
-    match action {
-        Action::List { format } => {
+async fn act(connection: &Connection, asked: Registry) -> Result<String> {
+    match asked {
+        Registry::List { format } => {
             let engines = known(connection).await?;
             match format.format {
                 Format::Json => pretty(&engines.iter().map(as_json).collect::<Value>()),
@@ -100,7 +116,7 @@ async fn act(connection: &Connection, action: Action) -> Result<String> {
                 }
             }
         }
-        Action::Show { engine, format } => {
+        Registry::Show { engine, format } => {
             let engines = known(connection).await?;
             let engine = find(&engines, &engine)?;
             match format.format {
@@ -113,7 +129,7 @@ async fn act(connection: &Connection, action: Action) -> Result<String> {
                 )),
             }
         }
-        Action::Upload { file, name } => {
+        Registry::Upload { file, name } => {
             let sha256 = upload(connection, &file).await?;
             let mut text = format!("{sha256}\n");
             if let Some(name) = name {
@@ -122,7 +138,7 @@ async fn act(connection: &Connection, action: Action) -> Result<String> {
             }
             Ok(text)
         }
-        Action::Register { engine, name } => {
+        Registry::Register { engine, name } => {
             engine_text::check_builtin_options(&[engine.spec(&name, None)])?;
             registered(connection, &engine, &name).await
         }
