@@ -220,53 +220,16 @@ fn encounter_to_wire(encounter: &knockout::Encounter) -> v1::BracketEncounter {
 mod tests {
     use std::time::Duration;
 
-    use proto::store::EngineWithdrawn;
-
-    use super::*;
-    use crate::{config::Config, coordinator::Existing, model::tournament_file};
-
-    const FILE: &str = r#"
-schema = 1
-name = "damaged"
-variant = "chess"
-[format]
-kind = "knockout"
-pairs = 1
-[limit]
-nodes = 1
-[[engine]]
-name = "a"
-builtin = true
-[[engine]]
-name = "b"
-builtin = true
-options = { Hash = 2 }
-"#;
+    use super::super::testing::{damage, with_tournament};
 
     /// A record that cannot be used is never taken in, so that its number stays taken: whoever went on asking would ask for ever.
     #[tokio::test]
     async fn a_tournament_that_cannot_go_on_is_not_asked() {
         let folder = tempfile::tempdir().unwrap();
-        let config = Config {
-            builtin_build: "build".to_owned(),
-            ..Config::new(folder.path())
-        };
-        let opened = tokio::task::spawn_blocking(|| Coordinator::open(config)).await;
-        let coordinator = opened.unwrap().unwrap();
-        let spec = tournament_file::parse(FILE, "t.toml", |_, _| unreachable!()).unwrap();
-        let made = coordinator.create_tournament(spec, Existing::MakeNew).await;
-        let id = TournamentId(made.unwrap().0.id);
+        let (coordinator, id, _) = with_tournament(folder.path(), "knockout").await;
         // Nobody asked yet: what is to be drawn is asked by a running coordinator.
         assert!(coordinator.state().tournaments[&id].is_to_be_drawn());
-        let damage = CourseChanged {
-            id: id.0,
-            step: Some(CourseStep::Withdrawn(EngineWithdrawn { player: 99 })),
-            ..Default::default()
-        };
-        coordinator
-            .commit(Change::CourseChanged(damage))
-            .await
-            .unwrap();
+        damage(&coordinator, id).await;
         {
             let mut state = coordinator.state();
             assert!(state.tournaments[&id].problem.is_some());

@@ -163,56 +163,19 @@ fn withdrawing(tournament: &Tournament, name: &str) -> Result<usize, Error> {
 mod tests {
     use std::time::Duration;
 
-    use proto::store::{CourseChanged, record::Change};
-
+    use super::super::testing::{damage, with_tournament};
     use super::*;
-    use crate::{config::Config, coordinator::Existing, model::tournament_file};
-
-    const FILE: &str = r#"
-schema = 1
-name = "damaged"
-variant = "chess"
-[format]
-kind = "round-robin"
-pairs = 1
-[limit]
-nodes = 1
-[[engine]]
-name = "a"
-builtin = true
-[[engine]]
-name = "b"
-builtin = true
-options = { Hash = 2 }
-"#;
 
     /// A record that cannot be used is never taken in, so that its number stays taken: nobody may try for ever.
     #[tokio::test]
     async fn a_course_that_cannot_be_used_is_told_at_once() {
         let folder = tempfile::tempdir().unwrap();
-        let config = Config {
-            builtin_build: "build".to_owned(),
-            ..Config::new(folder.path())
-        };
-        let opened = tokio::task::spawn_blocking(|| Coordinator::open(config)).await;
-        let coordinator = opened.unwrap().unwrap();
-        let spec = tournament_file::parse(FILE, "t.toml", |_, _| unreachable!()).unwrap();
+        let (coordinator, id, spec) = with_tournament(folder.path(), "round-robin").await;
         let engine = EngineSpec {
             name: "c".to_owned(),
             ..spec.engines[0].clone()
         };
-        let made = coordinator.create_tournament(spec, Existing::MakeNew).await;
-        let id = TournamentId(made.unwrap().0.id);
-        let step = Some(Step::Withdrawn(EngineWithdrawn { player: 99 }));
-        let damage = CourseChanged {
-            id: id.0,
-            step,
-            ..Default::default()
-        };
-        coordinator
-            .commit(Change::CourseChanged(damage))
-            .await
-            .unwrap();
+        damage(&coordinator, id).await;
         let soon = Duration::from_secs(20);
         let entered = tokio::time::timeout(soon, coordinator.enter_engines(id, vec![engine])).await;
         let error = entered.unwrap().unwrap_err().to_string();

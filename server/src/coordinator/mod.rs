@@ -52,6 +52,8 @@ mod sequential;
 mod standings;
 mod steer;
 mod submit;
+#[cfg(test)]
+mod testing;
 mod tournament;
 mod trouble;
 mod variants;
