@@ -80,6 +80,19 @@ fn a_tournament_across_processes_is_made_steered_and_looked_at() {
         36
     );
 
+    // A result taken away is missed until it is played again.
+    let error = complaint(
+        &mut serving.command(&["tournament", "void", &id, "99", "--reason", "x"]),
+        1,
+    );
+    assert!(error.contains("99"), "{error}");
+    printed(&mut serving.command(&["tournament", "void", &id, "3", "--reason", "a bad host"]));
+    serving.wait_for_games(&id, 36);
+    let again =
+        crate::process::games(&mut serving.command(&["tournament", "games", &id, "--as", "json"]));
+    assert_eq!(again.len(), 36);
+    let ratings = json(&mut serving.command(&["ratings", "--format", "json"]));
+
     // The data directory is the coordinator's while it runs, and tells the same afterwards.
     let mut alone = brouhaha();
     alone

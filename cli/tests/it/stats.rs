@@ -421,6 +421,10 @@ fn bad_results_are_refused_with_file_and_line() {
             &["sprt", "--games", "1,2,3", "--elo0", "5", "--elo1", "5"],
             "not ascending",
         ),
+        (
+            &["sprt", "--games", "1,2,3", "--alpha", "1e-320"],
+            "error probability alpha",
+        ),
         (&["plan", "--shares", "0,0,1,0,0"], "one outcome only"),
         (&["plan", "--pairs", "0,0,7,0,0"], "have the same points"),
         (&["plan", "--shares", "1,2"], "needs five shares"),
@@ -433,4 +437,40 @@ fn bad_results_are_refused_with_file_and_line() {
         &mut stats(&["sprt", "--games", "1,2,3", "--confidence", "1.5"]),
         2,
     );
+}
+
+#[test]
+fn contradictions_are_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("r.csv");
+    std::fs::write(&file, "first,second,points\na,b,1\nb,a,0.5\na,b,*\n").unwrap();
+    for (options, says) in [
+        (
+            &[
+                "--anchor",
+                "a",
+                "--anchor",
+                "a",
+                "--anchor-elo",
+                "1",
+                "--anchor-elo",
+                "2",
+            ][..],
+            "--anchor `a` is given twice",
+        ),
+        (&["--exclude", "nobody"], "`nobody`, has no games here"),
+        (
+            &["--model", "ordered-logit", "--error-bars", "sandwich"],
+            "belongs to --model score",
+        ),
+        (&["--link", "a,a"], "`a` is linked with itself"),
+    ] {
+        let error = complaint(&mut ratings(&[&file], options), 1);
+        assert!(error.contains(says), "{error}");
+    }
+    // What the list has no place for stands beside it.
+    let told = crate::process::output(&mut ratings(&[&file], &["--format", "csv"]));
+    let notes = String::from_utf8_lossy(&told.stderr).into_owned();
+    assert!(notes.contains("note: 1 games without a result"), "{notes}");
+    assert!(String::from_utf8_lossy(&told.stdout).starts_with("rank,player,"));
 }

@@ -5,8 +5,11 @@ use std::hash::{BuildHasher, RandomState};
 
 use crate::ratings::{Aggregates, Outcome, PairTable, Player};
 
-/// Games of two players that may still find their partner; the oldest goes without when there are more.
-const MOST_WAITING: usize = 64;
+/// Games of two players that wait for their partner where it is found soonest; the oldest goes to those that wait longer.
+const MOST_NEAR: usize = 64;
+
+/// Games that may wait longer, of all players together: what comes on top goes without a partner.
+const MOST_FAR: u64 = 500_000;
 
 /// Games alike that may be given at once.
 const MOST_ALIKE: u32 = 1_000_000_000;
@@ -45,14 +48,22 @@ struct Waiting {
     outcome: Outcome,
 }
 
+/// Players, opening, and whether the one of lower number moved first.
+type FarKey = ((Player, Player), u64, bool);
+
 /// Takes games in, in any order.
 #[derive(Debug)]
 pub struct Collector {
     pairing: Pairing,
     numbers: HashMap<String, Player>,
     names: Vec<String>,
-    excluded: Vec<String>,
+    /// Players to be left out, with whether any game was theirs.
+    excluded: Vec<(String, bool)>,
     waiting: HashMap<(Player, Player), VecDeque<Waiting>>,
+    /// Games that wait longer, by their outcomes.
+    far: HashMap<FarKey, [u32; 5]>,
+    far_games: u64,
+    given_up: u64,
     tables: HashMap<(Player, Player), PairTable>,
     hasher: RandomState,
     unfinished: u64,
@@ -72,6 +83,10 @@ pub struct Results {
     pub unfinished: u64,
     /// Games of players to be left out.
     pub left_out: u64,
+    /// Players to be left out who had no games.
+    pub not_seen: Vec<String>,
+    /// Games taken by themselves because too many waited for a partner: theirs may have come later.
+    pub given_up: u64,
 }
 
 impl Collector {
@@ -82,8 +97,11 @@ impl Collector {
             pairing,
             numbers: HashMap::new(),
             names: Vec::new(),
-            excluded,
+            excluded: excluded.into_iter().map(|name| (name, false)).collect(),
             waiting: HashMap::new(),
+            far: HashMap::new(),
+            far_games: 0,
+            given_up: 0,
             tables: HashMap::new(),
             hasher: RandomState::new(),
             unfinished: 0,
@@ -117,11 +135,14 @@ impl Collector {
                 game.first
             ));
         }
-        if self
-            .excluded
-            .iter()
-            .any(|name| name == game.first || name == game.second)
-        {
+        let mut is_left_out = false;
+        for (name, is_seen) in &mut self.excluded {
+            if name == game.first || name == game.second {
+                *is_seen = true;
+                is_left_out = true;
+            }
+        }
+        if is_left_out {
             self.left_out += u64::from(game.count);
             return Ok(());
         }
@@ -138,7 +159,7 @@ impl Collector {
                 let opening = self.hasher.hash_one(opening);
                 self.match_up(players, Waiting { opening, ..alone });
             }
-            _ => count(self.tables.entry(players).or_default(), alone, game.count),
+            _ => return count(self.tables.entry(players).or_default(), alone, game.count),
         }
         Ok(())
     }
@@ -162,11 +183,30 @@ impl Collector {
             table.add_pair(near.outcome, far.outcome);
             return;
         }
+        let key = (players, game.opening, !game.near_first);
+        if let Some(outcome) = take_far(&mut self.far, &key) {
+            self.far_games -= 1;
+            let partner = Waiting { outcome, ..game };
+            let (near, far) = if game.near_first {
+                (game, partner)
+            } else {
+                (partner, game)
+            };
+            table.add_pair(near.outcome, far.outcome);
+            return;
+        }
         waiting.push_back(game);
-        if waiting.len() > MOST_WAITING
+        if waiting.len() > MOST_NEAR
             && let Some(oldest) = waiting.pop_front()
         {
-            count(table, oldest, 1);
+            if self.far_games < MOST_FAR {
+                self.far_games += 1;
+                let key = (players, oldest.opening, oldest.near_first);
+                self.far.entry(key).or_default()[oldest.outcome.cell()] += 1;
+            } else {
+                self.given_up += 1;
+                count_one(table, oldest);
+            }
         }
     }
 
@@ -186,7 +226,18 @@ impl Collector {
     pub fn finish(mut self) -> Results {
         for (players, games) in std::mem::take(&mut self.waiting) {
             let table = self.tables.entry(players).or_default();
-            games.into_iter().for_each(|game| count(table, game, 1));
+            games.into_iter().for_each(|game| count_one(table, game));
+        }
+        for ((players, opening, near_first), outcomes) in std::mem::take(&mut self.far) {
+            let table = self.tables.entry(players).or_default();
+            for (outcome, games) in Outcome::ALL.into_iter().zip(outcomes) {
+                let game = Waiting {
+                    opening,
+                    near_first,
+                    outcome,
+                };
+                (0..games).for_each(|_| count_one(table, game));
+            }
         }
         let mut order: Vec<Player> = (0..self.names.len()).collect();
         order.sort_by(|&a, &b| self.names[a].cmp(&self.names[b]));
@@ -210,19 +261,52 @@ impl Collector {
             pairs,
             unfinished: self.unfinished,
             left_out: self.left_out,
+            given_up: self.given_up,
+            not_seen: {
+                let unseen = self.excluded.into_iter().filter(|(_, is_seen)| !is_seen);
+                unseen.map(|(name, _)| name).collect()
+            },
         }
     }
 }
 
-/// Counts games by themselves.
-fn count(table: &mut PairTable, game: Waiting, games: u32) {
+/// Takes out a game that waits under a key: of several that of the lowest outcome, whatever came first.
+fn take_far(far: &mut HashMap<FarKey, [u32; 5]>, key: &FarKey) -> Option<Outcome> {
+    let games = far.get_mut(key)?;
+    let cell = games.iter().position(|&games| games > 0)?;
+    games[cell] -= 1;
+    if games.iter().all(|&games| games == 0) {
+        far.remove(key);
+    }
+    Some(Outcome::ALL[cell])
+}
+
+/// Counts games by themselves, unless they are more than a counter holds.
+fn count(table: &mut PairTable, game: Waiting, games: u32) -> Result<(), String> {
+    let cell = counter(table, game);
+    let sum = cell.checked_add(games);
+    *cell = sum.ok_or_else(|| {
+        format!(
+            "more than {} games of two players with one outcome; give fewer",
+            u32::MAX
+        )
+    })?;
+    Ok(())
+}
+
+/// Counts one game.
+fn count_one(table: &mut PairTable, game: Waiting) {
+    let cell = counter(table, game);
+    *cell = cell.saturating_add(1);
+}
+
+fn counter(table: &mut PairTable, game: Waiting) -> &mut u32 {
     let side = if game.near_first {
         &mut table.near_first
     } else {
         &mut table.far_first
     };
-    let cell = &mut side[usize::from(game.outcome.quarters())];
-    *cell = cell.saturating_add(games);
+    &mut side[usize::from(game.outcome.quarters())]
 }
 
 #[cfg(test)]
@@ -263,6 +347,41 @@ mod tests {
         assert_eq!(table.pairs[3][4], 1);
         assert_eq!(table.near_first, [1, 0, 1, 0, 1]);
         assert_eq!(table.games(), 5);
+    }
+
+    /// All games of one opening set with one side first, then all with the other.
+    #[test]
+    fn partners_may_be_far_apart() {
+        let mut collector = Collector::new(Pairing::ByOpening, Vec::new());
+        let openings: Vec<String> = (0..1_000).map(|opening| opening.to_string()).collect();
+        for opening in &openings {
+            collector
+                .add(&game("a", "b", Outcome::Win, opening))
+                .unwrap();
+        }
+        for opening in openings.iter().rev() {
+            collector
+                .add(&game("b", "a", Outcome::Draw, opening))
+                .unwrap();
+        }
+        let results = collector.finish();
+        assert_eq!((results.pairs, results.given_up), (1_000, 0));
+        assert_eq!(results.aggregates.table(0, 1).pairs[4][2], 1_000);
+    }
+
+    #[test]
+    fn counters_do_not_overflow() {
+        let mut collector = Collector::new(Pairing::ByOpening, Vec::new());
+        let many = Game {
+            count: 1_000_000_000,
+            ..game("a", "b", Outcome::Win, "")
+        };
+        for _ in 0..4 {
+            collector.add(&many).unwrap();
+        }
+        let refused = collector.add(&many).unwrap_err();
+        assert!(refused.contains("more than 4294967295 games"), "{refused}");
+        assert_eq!(collector.finish().aggregates.games(), 4_000_000_000);
     }
 
     #[test]

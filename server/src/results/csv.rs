@@ -18,91 +18,195 @@ const COLUMNS: [(&str, &[&str]); 5] = [
     ("games", &["games", "count"]),
 ];
 
+/// Longest line, in bytes: so much is no game.
+const LONGEST_LINE: u64 = 1 << 16;
+
 pub(super) fn read(
     file: &str,
-    mut reader: impl BufRead,
+    reader: impl BufRead,
     into: &mut Collector,
 ) -> Result<(), ResultsError> {
-    let begin = reader
-        .fill_buf()
-        .map_err(|source| ResultsError::read(file, source))?;
-    let header = begin.split(|&b| b == b'\n').next().unwrap_or_default();
-    let delimiter = [b',', b';', b'\t'].into_iter().max_by_key(|d| {
-        // The first of those that occur most.
-        (header.iter().filter(|&b| b == d).count(), *d == b',')
-    });
-    let mut rows = ::csv::ReaderBuilder::new()
-        .delimiter(delimiter.unwrap_or(b','))
-        .flexible(true)
-        .trim(::csv::Trim::All)
-        .from_reader(reader);
-    let line_of = |error: &::csv::Error| error.position().map_or(1, ::csv::Position::line);
-    let failed = |error: ::csv::Error| {
-        let line = line_of(&error);
-        match error.into_kind() {
-            ::csv::ErrorKind::Io(source) => ResultsError::read(file, source),
-            kind => ResultsError::line(file, line, format!("no row of results: {kind:?}")),
-        }
-    };
-    let header = rows.byte_headers().map_err(failed)?.clone();
+    let mut rows = Rows::new(file, reader);
+    if !rows.advance()? {
+        return Ok(());
+    }
     let columns = COLUMNS.map(|(_, names)| {
-        header.iter().position(|cell| {
-            let cell = cell.strip_prefix(b"\xef\xbb\xbf").unwrap_or(cell);
-            names
-                .iter()
-                .any(|name| cell.eq_ignore_ascii_case(name.as_bytes()))
-        })
+        let is_meant = |cell: &[u8]| {
+            let mut names = names.iter();
+            names.any(|name| cell.eq_ignore_ascii_case(name.as_bytes()))
+        };
+        (0..rows.cells()).find(|&at| is_meant(rows.cell(at)))
     });
     for ((name, names), column) in COLUMNS.iter().zip(&columns).take(3) {
         if column.is_none() {
-            let reason = format!(
+            return Err(rows.refuse(format!(
                 "no column `{name}`; begin with a header that names it (also {}), as `first,second,points`",
                 names[1..].join(", ")
-            );
-            return Err(ResultsError::line(file, 1, reason));
+            )));
         }
     }
-    let mut row = ::csv::ByteRecord::new();
-    while rows.read_byte_record(&mut row).map_err(failed)? {
-        let line = row.position().map_or(0, ::csv::Position::line);
-        let refuse = |reason: String| ResultsError::line(file, line, reason);
+    let width = rows.cells();
+    while rows.advance()? {
+        if (0..rows.cells()).all(|at| rows.cell(at).is_empty()) {
+            continue;
+        }
+        let extra = (width..rows.cells()).any(|at| !rows.cell(at).is_empty());
+        if extra || columns[..3].iter().flatten().any(|&at| at >= rows.cells()) {
+            return Err(rows.refuse(format!(
+                "{} cells, where the header has {width}; give as many",
+                rows.cells()
+            )));
+        }
         let cell = |column: usize| {
-            let cell = columns[column]
-                .and_then(|at| row.get(at))
-                .unwrap_or_default();
+            let cell = columns[column].map_or(&b""[..], |at| rows.cell(at));
             engine::pgn::legible(cell)
         };
-        let points = cell(2);
-        let outcome = match quarters(&points).and_then(Outcome::from_quarters) {
-            Some(outcome) => Some(outcome),
-            None => outcome_of(&points).map_err(refuse)?,
-        };
-        let count = match &*cell(4) {
-            "" => 1,
-            text => match text.parse() {
-                Ok(count @ 1..=1_000_000_000) => count,
-                _ => {
-                    let reason =
-                        format!("`{text}` games; give a whole number from 1 to 1000000000");
-                    return Err(refuse(reason));
-                }
-            },
-        };
-        let Some(outcome) = outcome else {
-            into.add_unfinished();
-            continue;
-        };
-        let opening = cell(3);
-        let game = Game {
-            first: &cell(0),
-            second: &cell(1),
-            outcome,
-            opening: Some(&*opening).filter(|text| !text.is_empty()),
-            count,
-        };
-        into.add(&game).map_err(refuse)?;
+        take(&cell, into).map_err(|reason| rows.refuse(reason))?;
     }
     Ok(())
+}
+
+/// Takes in the game of a row, whose cells are by [`COLUMNS`].
+fn take<'a>(
+    cell: &impl Fn(usize) -> std::borrow::Cow<'a, str>,
+    into: &mut Collector,
+) -> Result<(), String> {
+    let points = cell(2);
+    let outcome = match quarters(&points).and_then(Outcome::from_quarters) {
+        Some(outcome) => Some(outcome),
+        None => outcome_of(&points)?,
+    };
+    let count = match &*cell(4) {
+        "" => 1,
+        text => match text.parse() {
+            Ok(count @ 1..=1_000_000_000) => count,
+            _ => {
+                return Err(format!(
+                    "`{text}` games; give a whole number from 1 to 1000000000"
+                ));
+            }
+        },
+    };
+    let Some(outcome) = outcome else {
+        into.add_unfinished();
+        return Ok(());
+    };
+    let opening = cell(3);
+    into.add(&Game {
+        first: &cell(0),
+        second: &cell(1),
+        outcome,
+        opening: Some(&*opening).filter(|text| !text.is_empty()),
+        count,
+    })
+}
+
+/// Reads row after row, each in a line.
+struct Rows<'a, R> {
+    file: &'a str,
+    reader: R,
+    /// Line of the row, from 1.
+    number: u64,
+    line: Vec<u8>,
+    parser: Option<csv_core::Reader>,
+    /// The cells, one behind the other, and where each ends.
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl<'a, R: BufRead> Rows<'a, R> {
+    fn new(file: &'a str, reader: R) -> Self {
+        Self {
+            file,
+            reader,
+            number: 0,
+            line: Vec::new(),
+            parser: None,
+            text: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
+
+    fn refuse(&self, reason: impl Into<String>) -> ResultsError {
+        ResultsError::line(self.file, self.number, reason)
+    }
+
+    /// Goes to the next row that is not empty; gives whether there is one.
+    fn advance(&mut self) -> Result<bool, ResultsError> {
+        loop {
+            self.line.clear();
+            self.number += 1;
+            let mut limited = std::io::Read::take(&mut self.reader, LONGEST_LINE);
+            let length = limited
+                .read_until(b'\n', &mut self.line)
+                .map_err(|source| ResultsError::read(self.file, source))?;
+            if length == 0 {
+                return Ok(false);
+            }
+            if length as u64 == LONGEST_LINE {
+                let reason =
+                    format!("a line of more than {LONGEST_LINE} bytes; write a game a line");
+                return Err(self.refuse(reason));
+            }
+            if self.number == 1 && self.line.starts_with(b"\xef\xbb\xbf") {
+                self.line.drain(..3);
+            }
+            if !self.line.trim_ascii().is_empty() {
+                break;
+            }
+        }
+        // Within quotes they are doubled.
+        let quotes = self.line.iter().filter(|&&byte| byte == b'"').count();
+        if !quotes.is_multiple_of(2) {
+            return Err(self.refuse(
+                "a quote that is not closed in its line; close it, and double quotes within quotes",
+            ));
+        }
+        self.split();
+        Ok(true)
+    }
+
+    /// Finds the cells of the line.
+    fn split(&mut self) {
+        while self.line.last().is_some_and(u8::is_ascii_whitespace)
+            && self.line.last() != Some(&b'\t')
+        {
+            self.line.pop();
+        }
+        let line = &mut self.line;
+        let parser = self.parser.get_or_insert_with(|| {
+            let delimiter = delimiter_of(line);
+            csv_core::ReaderBuilder::new().delimiter(delimiter).build()
+        });
+        line.push(b'\n');
+        // No cell is longer than the line, and there are no more than bytes in it.
+        self.text.resize(line.len(), 0);
+        self.ends.resize(line.len() + 1, 0);
+        let (_, _, _, ends) = parser.read_record(line, &mut self.text, &mut self.ends);
+        self.ends.truncate(ends);
+    }
+
+    fn cells(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// A cell without the blanks around it; nothing where there is none.
+    fn cell(&self, at: usize) -> &[u8] {
+        let begin = at
+            .checked_sub(1)
+            .map_or(0, |before| self.ends.get(before).copied().unwrap_or(0));
+        let end = self.ends.get(at).copied().unwrap_or(begin);
+        self.text.get(begin..end).unwrap_or_default().trim_ascii()
+    }
+}
+
+/// The delimiter that occurs most in a header, a comma rather than others.
+fn delimiter_of(header: &[u8]) -> u8 {
+    let occurs = |d: &u8| (header.iter().filter(|&b| b == d).count(), *d == b',');
+    [b',', b';', b'\t']
+        .into_iter()
+        .max_by_key(occurs)
+        .unwrap_or(b',')
 }
 
 #[cfg(test)]
@@ -140,6 +244,19 @@ mod tests {
     }
 
     #[test]
+    fn a_line_has_an_end() {
+        let long = format!("first,second,points\na,{},1\n", "b".repeat(70_000));
+        let error = collect(&long).unwrap_err().to_string();
+        assert!(
+            error.contains("line 2: a line of more than 65536 bytes"),
+            "{error}"
+        );
+        // Quotes within quotes, blanks around, and a delimiter too many that says nothing.
+        let text = "first,second,points\n\"a \"\"x\"\", y\" , b ,1,\n";
+        assert_eq!(collect(text).unwrap().finish().names, ["a \"x\", y", "b"]);
+    }
+
+    #[test]
     fn faults_have_a_line() {
         for (text, expected) in [
             ("first,second\na,b\n", "line 1: no column `points`"),
@@ -154,6 +271,23 @@ mod tests {
             (
                 "first,second,points\na,,1\n",
                 "line 2: a player without a name",
+            ),
+            // Blank lines and rows count as lines.
+            (
+                "first,second,points\n\n,,\n\na,b,x\n",
+                "line 5: `x` is no result",
+            ),
+            (
+                "first,second,points\n\"a,b,1\na,b,1\n",
+                "line 2: a quote that is not closed",
+            ),
+            (
+                "first,second,points\na,b\n",
+                "line 2: 2 cells, where the header has 3",
+            ),
+            (
+                "first,second,points\na,b,1,2\n",
+                "line 2: 4 cells, where the header has 3",
             ),
         ] {
             let error = collect(text).unwrap_err().to_string();

@@ -1,5 +1,6 @@
 //! As of when, and how ratings are computed.
 
+use crate::commands::stats::level;
 use proto::v1::{self, as_of::Point};
 
 use super::arguments::Group;
@@ -83,7 +84,7 @@ enum ErrorBars {
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct Level {
     /// Confidence of the intervals, above 0 and below 1 [default: 0.95]
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", value_parser = level)]
     confidence: Option<f64>,
 }
 

@@ -8,7 +8,7 @@ mod plan;
 mod ratings;
 mod sprt;
 
-pub(crate) use cells::Unit;
+pub(crate) use cells::{Unit, level};
 use std::process::ExitCode;
 
 use anyhow::Result;

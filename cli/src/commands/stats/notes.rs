@@ -18,6 +18,13 @@ pub fn notes(results: &Results, report: &RatingReport) -> Vec<String> {
             results.left_out
         ));
     }
+    if results.given_up > 0 {
+        notes.push(format!(
+            "{} games are taken by themselves, as too many waited for the other one of their pair: put games of one opening near \
+             each other",
+            results.given_up
+        ));
+    }
     notes.extend(report.notes());
     notes
 }

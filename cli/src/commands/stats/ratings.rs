@@ -68,9 +68,9 @@ pub struct Arguments {
     /// How outcomes depend on strength
     #[arg(long, value_enum, default_value_t = ModelName::Score)]
     model: ModelName,
-    /// How error bars are made; the models of outcomes have the binomial kind, bootstrap and simulation
-    #[arg(long, value_enum, default_value_t = Bars::Dispersion)]
-    error_bars: Bars,
+    /// How error bars are made; the models of outcomes have the binomial kind, bootstrap and simulation [default: dispersion, or binomial]
+    #[arg(long, value_enum)]
+    error_bars: Option<Bars>,
     /// How often drawn results are fitted, by --error-bars bootstrap and simulation [default: 200]
     #[arg(long, value_name = "N")]
     refits: Option<u32>,
@@ -141,6 +141,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         );
     }
     let results = read(arguments)?;
+    if arguments.superiority && results.names.len() > MAX_COVARIANCE {
+        bail!(
+            "--superiority of {} players; there are {MAX_COVARIANCE} at most, leave others out with --exclude",
+            results.names.len()
+        );
+    }
     let options = options(arguments, &results)?;
     let report = rate(&results.aggregates, &options)?;
     let listing = Listing {
@@ -151,6 +157,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         model: options.model,
         notes: notes(&results, &report),
     };
+    if arguments.format == Shape::Csv {
+        // The list has no place for them.
+        for note in &listing.notes {
+            eprintln!("note: {note}");
+        }
+    }
     print(listing.render(arguments.format)?)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -213,10 +225,15 @@ fn options(arguments: &Arguments, results: &Results) -> Result<RatingOptions> {
             anyhow!("{what} `{name}` has no games here; name a player that has: {known}")
         })
     };
+    if let Some(name) = results.not_seen.first() {
+        bail!("the player of --exclude, `{name}`, has no games here; leave it out");
+    }
     for (i, name) in arguments.anchor.iter().enumerate() {
         let player = number(name, "the anchor")?;
         let elo = arguments.anchor_elo.get(i).copied().unwrap_or(0.0);
-        anchors.insert(player, elo);
+        if anchors.insert(player, elo).is_some() {
+            bail!("--anchor `{name}` is given twice; give it once");
+        }
     }
     let mut links = Vec::new();
     for link in &arguments.link {
@@ -228,6 +245,12 @@ fn options(arguments: &Arguments, results: &Results) -> Result<RatingOptions> {
                 None => error,
             })
         };
+        if link.newer == link.older {
+            bail!(
+                "--link: `{}` is linked with itself; name two versions",
+                link.newer
+            );
+        }
         links.push(link.numbered(remedy(&link.newer)?, remedy(&link.older)?));
     }
     let chosen = arguments.error_bars_for.iter();
@@ -267,7 +290,18 @@ fn error_bars(arguments: &Arguments) -> Result<ErrorBars> {
         seed: arguments.seed.unwrap_or(default.seed),
     };
     let given = arguments.refits.is_some() || arguments.seed.is_some();
-    Ok(match arguments.error_bars {
+    let usual = match arguments.model {
+        ModelName::Score => Bars::Dispersion,
+        ModelName::OrderedLogit | ModelName::AdjacentCategories => Bars::Binomial,
+    };
+    let bars = arguments.error_bars.unwrap_or(usual);
+    let by_residuals = matches!(bars, Bars::Dispersion | Bars::Sandwich | Bars::Global);
+    if by_residuals && arguments.model != ModelName::Score {
+        bail!(
+            "--error-bars {bars:?} belongs to --model score; this model has binomial, bootstrap, simulation and none"
+        );
+    }
+    Ok(match bars {
         Bars::Bootstrap => ErrorBars::Bootstrap(refits),
         Bars::Simulation => ErrorBars::Simulation(refits),
         _ if given => {

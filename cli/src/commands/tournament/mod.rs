@@ -73,6 +73,16 @@ enum Action {
         /// Number of the tournament
         id: u64,
     },
+    /// Take a game's result away, so that it is played again; the old result stays on disk
+    Void {
+        /// Number of the tournament
+        id: u64,
+        /// Index of the game, as `tournament games` lists it
+        game: u32,
+        /// Why
+        #[arg(long)]
+        reason: String,
+    },
     /// The table of a tournament
     Standings {
         /// Number of the tournament
@@ -144,6 +154,12 @@ async fn act(site: &Site, action: Action) -> Result<ExitCode> {
         Action::Resume { id } => {
             let resumed = client.resume(v1::ResumeTournamentRequest { id }).await;
             print(line(&resumed.map_err(refusal)?.into_inner()))?;
+        }
+        Action::Void { id, game, reason } => {
+            let voided = client
+                .void_game(v1::VoidGameRequest { id, game, reason })
+                .await;
+            print(line(&voided.map_err(refusal)?.into_inner()))?;
         }
         Action::Cancel { id } => {
             let cancelled = client.cancel(v1::CancelTournamentRequest { id }).await;

@@ -176,7 +176,7 @@ struct Course<'a> {
     played: BTreeSet<Number>,
     last: Option<RatingReport>,
     points: Vec<v1::RatingPoint>,
-    /// Points before all anchors had played.
+    /// Points before all anchors had played and one was joined to the player.
     unanchored: usize,
 }
 
@@ -216,6 +216,17 @@ impl<'a> Course<'a> {
         }
         let report = self.solve(&options)?;
         let rated = report.player(self.development.player);
+        // Until games join it to an anchor its rating is on another scale.
+        let is_joined = |anchor: &Number| {
+            let group = |player: Option<&RatedPlayer>| player.map(|player| player.component);
+            group(report.player(*anchor)) == group(rated)
+        };
+        let anchors = &options.anchors;
+        if !is_last && !anchors.is_empty() && !anchors.keys().any(is_joined) {
+            self.unanchored += 1;
+            self.last = Some(report);
+            return Ok(());
+        }
         self.points
             .extend(rated.and_then(|rated| point(&report, rated, &self.tally.games)));
         self.last = Some(report);
@@ -241,7 +252,7 @@ impl<'a> Course<'a> {
         }
         if self.unanchored > 0 {
             notes.push(format!(
-                "{} points before all anchors had played are left out",
+                "{} points before all anchors had played, and games joined one of them to the player, are left out",
                 self.unanchored
             ));
         }

@@ -45,6 +45,9 @@ impl EloUnit {
     }
 }
 
+/// Least error probability: bounds of the ratio are then at 27.6, and no test asks for more.
+const LEAST_ERROR: f64 = 1e-12;
+
 /// Why a test was refused.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum SpecError {
@@ -66,7 +69,7 @@ pub enum SpecError {
     },
     /// An error probability is out of range.
     #[error(
-        "error probability {name} = {value}; give a probability above 0 and below 0.5, as 0.05"
+        "error probability {name} = {value}; give a probability of at least {LEAST_ERROR} and below 0.5, as 0.05"
     )]
     Probability {
         /// `alpha` or `beta`.
@@ -105,7 +108,7 @@ impl SprtSpec {
             return Err(SpecError::TooLarge { bound, unit });
         }
         for (name, value) in [("alpha", alpha), ("beta", beta)] {
-            if !(value > 0.0 && value < 0.5) {
+            if !(LEAST_ERROR..0.5).contains(&value) {
                 return Err(SpecError::Probability { name, value });
             }
         }
@@ -191,5 +194,13 @@ mod tests {
             value: 0.5,
         };
         assert_eq!(spec(0.0, 5.0, 0.05, 0.5), Err(refused));
+        for (alpha, is_fine) in [
+            (1e-12, true),
+            (1e-320, false),
+            (0.0, false),
+            (f64::NAN, false),
+        ] {
+            assert_eq!(spec(0.0, 5.0, alpha, 0.05).is_ok(), is_fine, "{alpha}");
+        }
     }
 }
