@@ -203,7 +203,7 @@ fn lists_are_of_then_of_some_and_by_other_rules() {
         (vec!["--anchor", "nobody=1"], 1, "nobody"),
         (vec!["--anchor", "p0=1", "--anchor", "p0=2"], 1, "twice"),
         (vec!["--exclude", ""], 1, "empty"),
-        (vec!["--confidence", "1.5"], 1, "confidence"),
+        (vec!["--confidence", "1.5"], 2, "confidence"),
         (vec!["--prior", "-3"], 2, "-3"),
         (
             vec!["--superiority", "--player", "p0", "--player", "p0"],
