@@ -162,7 +162,7 @@ async fn players_left_out_and_those_who_come_later_are_told() {
     };
     told(
         &anchored,
-        "6 points before all anchors had played are left out",
+        "6 points before all anchors had played, and games joined one of them to the player,",
     );
     // A link holds from when both have played; the last point is that of the list.
     let options = Some(v1::RatingOptions {
@@ -348,5 +348,40 @@ async fn drawn_error_bars_are_bounded_and_wrong_questions_refused() {
             "{status}"
         );
     }
+    running.stop().await;
+}
+
+/// An anchor fixes the scale of those whom games join to it, and of nobody else.
+#[tokio::test(flavor = "multi_thread")]
+async fn points_begin_where_games_join_the_anchor() {
+    let (running, _folder) = Running::fresh().await;
+    for (seed, from, to) in [(3, 0, 2), (5, 2, 4), (7, 1, 3)] {
+        let met = v1::TournamentSpec {
+            engines: engines(to).split_off(from),
+            seed,
+            ..varied(FormatKind::HeadToHead, 2, 2)
+        };
+        running.create(met).await;
+        play_all(&running).await;
+    }
+    let anchored = v1::RatingHistoryRequest {
+        anchor: "engine 3".into(),
+        anchor_elo: 1500.0,
+        ..of("engine 0", 12)
+    };
+    let anchored = history(&running, anchored).await.unwrap();
+    let games: Vec<u64> = anchored
+        .points
+        .iter()
+        .map(|point| point.pool_games)
+        .collect();
+    assert_eq!(games, [9, 10, 11, 12]);
+    assert!(anchored.points.iter().all(|point| point.elo > 500.0));
+    assert!(
+        anchored
+            .notes
+            .iter()
+            .any(|note| note.contains("8 points before"))
+    );
     running.stop().await;
 }
