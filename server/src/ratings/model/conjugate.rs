@@ -1,8 +1,9 @@
-//! Conjugate gradients: solutions of large systems, with the diagonal as preconditioner.
+//! Conjugate gradients: solutions of large systems, with the diagonal as preconditioner, or the factor of a band for long chains.
 //!
 //! M. Hestenes and E. Stiefel, "Methods of conjugate gradients for solving linear systems" (Journal of Research of the National
 //! Bureau of Standards 49, 1952); STATS.md 1.2.
 
+use super::band::Band;
 use super::information::{Information, System};
 
 impl Information {
@@ -20,14 +21,22 @@ impl Information {
             .iter()
             .map(|&d| if d > 0.0 { 1.0 / d } else { 0.0 })
             .collect();
+        let band = Band::of(self, of);
+        let precondition = |residual: &[[f64; L]]| -> Vec<[f64; L]> {
+            let scale = |(r, d): (&[f64; L], &f64)| r.map(|r| r * d);
+            let mut z: Vec<[f64; L]> = residual.iter().zip(&inverse).map(scale).collect();
+            if let Some(band) = &band {
+                band.apply(residual, &mut z);
+            }
+            z
+        };
         let mut x = vec![[0.0; L]; dimension];
         // Rounding may have left some of it along a gauge, where there is no solution.
         let mut residual = centred(of, right);
-        let scale = |(r, d): (&[f64; L], &f64)| r.map(|r| r * d);
-        let mut direction: Vec<[f64; L]> = residual.iter().zip(&inverse).map(scale).collect();
+        let mut direction = precondition(&residual);
+        let mut norm = dot(&residual, &direction);
         direction.push([0.0; L]);
         let mut product = vec![[0.0; L]; dimension + 1];
-        let mut norm = norms(&residual, &inverse);
         let goal = norm.map(|norm| norm * tolerance * tolerance);
         let mut goes_on = std::array::from_fn(|l| norm[l] > goal[l]);
         // A chain of players takes about as many steps as it has links, rounding some more.
@@ -53,14 +62,15 @@ impl Information {
                     residual[i][l] -= step[l] * product[i][l];
                 }
             }
-            let next = norms(&residual, &inverse);
+            let z = precondition(&residual);
+            let next = dot(&residual, &z);
             let keep: [f64; L] =
                 std::array::from_fn(|l| if goes_on[l] { next[l] / norm[l] } else { 0.0 });
             norm = next;
             goes_on = std::array::from_fn(|l| goes_on[l] && norm[l] > goal[l]);
             for i in 0..dimension {
                 for l in 0..L {
-                    direction[i][l] = residual[i][l] * inverse[i] + keep[l] * direction[i][l];
+                    direction[i][l] = z[i][l] + keep[l] * direction[i][l];
                 }
             }
         }
@@ -80,17 +90,6 @@ fn centred<const L: usize>(of: System<'_>, vectors: &[[f64; L]]) -> Vec<[f64; L]
             .for_each(|(row, value)| row[l] = value);
     }
     centred
-}
-
-/// Squared lengths, each parameter by its preconditioner.
-fn norms<const L: usize>(vectors: &[[f64; L]], inverse: &[f64]) -> [f64; L] {
-    let mut norms = [0.0; L];
-    for (row, d) in vectors.iter().zip(inverse) {
-        for l in 0..L {
-            norms[l] += row[l] * row[l] * d;
-        }
-    }
-    norms
 }
 
 fn dot<const L: usize>(left: &[[f64; L]], right: &[[f64; L]]) -> [f64; L] {

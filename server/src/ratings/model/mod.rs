@@ -5,6 +5,7 @@
 
 mod adjacent;
 mod assemble;
+mod band;
 mod bound;
 mod chosen;
 mod conjugate;
