@@ -105,7 +105,7 @@ fn standings_with_ratings(bencher: Bencher<'_, '_>, engines: usize) {
     bencher.bench(|| standings(black_box(&event), &TieBreak::SWISS));
 }
 
-/// 20,000 engines that met 50 neighbours, the hardest case: ratings, and error bars of so many, 0.45 s each.
+/// 20,000 engines that met 50 neighbours, the hardest case: ratings, and error bars of so many.
 #[divan::bench(args = [0, 20], sample_count = 1)]
 fn many_engines_few_opponents(bencher: Bencher<'_, '_>, chosen: usize) {
     let pool = pool(20_000, 1_000_000, Some(50));

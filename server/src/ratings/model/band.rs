@@ -275,9 +275,54 @@ mod tests {
         }
     }
 
+    /// A gauge is found by how little is left of a row, not by a row that is small itself.
+    #[test]
+    fn weak_links_are_no_gauge() {
+        let (layout, places, mut information) = chain(1_000);
+        for weights in &mut information.weights[1_500..1_530] {
+            *weights = Weights {
+                near: 1e-4,
+                far: 1e-4,
+            };
+        }
+        let of = System {
+            layout: &layout,
+            places: &places,
+        };
+        let band = Band::of(&information, of).unwrap();
+        let mut right = vec![[0.0]; 1_001];
+        // The ends of the chain.
+        (right[0][0], right[993][0]) = (1.0, -1.0);
+        let mut x = vec![[0.0]; 1_002];
+        band.apply(&right, &mut x);
+        let mut product = vec![[0.0]; 1_002];
+        information.multiply(of, &x, &mut product);
+        let held = band.order[999] as usize;
+        for at in (0..1_000).filter(|&at| at != held) {
+            let gap = (product[at][0] - right[at][0]).abs();
+            assert!(gap < 1e-6, "{at}: {gap}");
+        }
+    }
+
     #[test]
     fn nothing_is_made_for_those_who_are_near_each_other_anyway() {
         let (layout, places, information) = chain(40);
+        let of = System {
+            layout: &layout,
+            places: &places,
+        };
+        assert!(Band::of(&information, of).is_none());
+        // Nor for groups of them.
+        let (layout, places, information) = chain(80);
+        let apart = |at: usize| (at * 23) % 80 < 40;
+        let pairs = places.into_iter().zip(information.weights);
+        let (places, weights): (Vec<Place>, Vec<Weights>) = pairs
+            .filter(|(place, _)| apart(place.near()) == apart(place.far()))
+            .unzip();
+        let information = Information {
+            weights,
+            ..Information::default()
+        };
         let of = System {
             layout: &layout,
             places: &places,

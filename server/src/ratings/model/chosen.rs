@@ -1,5 +1,6 @@
 //! Covariance of a few parameters of a large system, by one solution for each.
 
+use super::conjugate::Preconditioner;
 use super::covariance::{Middle, Spread};
 use super::dense::Dense;
 use super::fit::Fit;
@@ -16,8 +17,9 @@ pub(super) fn covariance(
     positions: &[usize],
 ) -> Option<Dense> {
     let mut columns: Vec<Vec<f64>> = Vec::with_capacity(positions.len());
+    let preconditioner = Preconditioner::of(&fit.information, of);
     for some in positions.chunks(LANES) {
-        columns.extend(solutions(of, fit, some)?);
+        columns.extend(solutions(of, fit, &preconditioner, some)?);
     }
     let mut matrix = Dense::zeros(positions.len());
     match spread {
@@ -41,7 +43,12 @@ pub(super) fn covariance(
 }
 
 /// The solutions for a few parameters, without their share of the gauge, and with 0 at the end for what is fixed.
-fn solutions(of: System<'_>, fit: &Fit, positions: &[usize]) -> Option<Vec<Vec<f64>>> {
+fn solutions(
+    of: System<'_>,
+    fit: &Fit,
+    preconditioner: &Preconditioner,
+    positions: &[usize],
+) -> Option<Vec<Vec<f64>>> {
     let mut right = vec![[0.0; LANES]; of.layout.dimension];
     for (lane, &position) in positions.iter().enumerate() {
         let mut one = vec![0.0; of.layout.dimension];
@@ -52,7 +59,8 @@ fn solutions(of: System<'_>, fit: &Fit, positions: &[usize]) -> Option<Vec<Vec<f
             .zip(one)
             .for_each(|(row, value)| row[lane] = value);
     }
-    let found = fit.information.solve_lanes(of, &right, ERROR_BARS)?;
+    let information = &fit.information;
+    let found = information.solve_lanes(of, preconditioner, &right, ERROR_BARS)?;
     let column = |lane: usize| {
         let mut column: Vec<f64> = found.iter().map(|row| row[lane]).collect();
         of.layout.centre(&mut column);

@@ -6,30 +6,44 @@
 use super::band::Band;
 use super::information::{Information, System};
 
+/// An approximate inverse of a system, made once for all its right sides.
+pub(super) struct Preconditioner {
+    /// Reciprocals of the diagonal.
+    inverse: Vec<f64>,
+    band: Option<Band>,
+}
+
+impl Preconditioner {
+    pub fn of(information: &Information, of: System<'_>) -> Self {
+        let reciprocal = |&d: &f64| if d > 0.0 { 1.0 / d } else { 0.0 };
+        Self {
+            inverse: information.diagonal(of).iter().map(reciprocal).collect(),
+            band: Band::of(information, of),
+        }
+    }
+
+    fn apply<const L: usize>(&self, residual: &[[f64; L]]) -> Vec<[f64; L]> {
+        let scale = |(r, d): (&[f64; L], &f64)| r.map(|r| r * d);
+        let mut z: Vec<[f64; L]> = residual.iter().zip(&self.inverse).map(scale).collect();
+        if let Some(band) = &self.band {
+            band.apply(residual, &mut z);
+        }
+        z
+    }
+}
+
 impl Information {
     /// Solutions by conjugate gradients, as far as rounding lets them come; those of several right sides side by side, each
     /// on its own way.
     pub(super) fn conjugate_gradients<const L: usize>(
         &self,
         of: System<'_>,
+        preconditioner: &Preconditioner,
         right: &[[f64; L]],
         tolerance: f64,
     ) -> Vec<[f64; L]> {
         let dimension = of.layout.dimension;
-        let inverse: Vec<f64> = self
-            .diagonal(of)
-            .iter()
-            .map(|&d| if d > 0.0 { 1.0 / d } else { 0.0 })
-            .collect();
-        let band = Band::of(self, of);
-        let precondition = |residual: &[[f64; L]]| -> Vec<[f64; L]> {
-            let scale = |(r, d): (&[f64; L], &f64)| r.map(|r| r * d);
-            let mut z: Vec<[f64; L]> = residual.iter().zip(&inverse).map(scale).collect();
-            if let Some(band) = &band {
-                band.apply(residual, &mut z);
-            }
-            z
-        };
+        let precondition = |residual: &[[f64; L]]| preconditioner.apply(residual);
         let mut x = vec![[0.0; L]; dimension];
         // Rounding may have left some of it along a gauge, where there is no solution.
         let mut residual = centred(of, right);

@@ -3,6 +3,7 @@
 //! It is a graph's Laplacian bordered by the first-move advantage and the shape parameters, so that a product with
 //! a vector costs one look at each encounter. Small systems are solved densely, large ones by conjugate gradients.
 
+use super::conjugate::Preconditioner;
 use super::dense::Dense;
 use super::layout::Layout;
 
@@ -237,7 +238,8 @@ impl Information {
                 .solve(right)
         } else {
             let right: Vec<[f64; 1]> = right.iter().map(|&value| [value]).collect();
-            let found = self.conjugate_gradients(of, &right, tolerance);
+            let preconditioner = Preconditioner::of(self, of);
+            let found = self.conjugate_gradients(of, &preconditioner, &right, tolerance);
             found.into_iter().map(|[value]| value).collect()
         };
         solution.iter().all(|x| x.is_finite()).then_some(solution)
@@ -247,10 +249,11 @@ impl Information {
     pub fn solve_lanes(
         &self,
         of: System<'_>,
+        preconditioner: &Preconditioner,
         right: &[[f64; LANES]],
         tolerance: f64,
     ) -> Option<Vec<[f64; LANES]>> {
-        let found = self.conjugate_gradients(of, right, tolerance);
+        let found = self.conjugate_gradients(of, preconditioner, right, tolerance);
         let is_finite = found.as_flattened().iter().all(|x| x.is_finite());
         is_finite.then_some(found)
     }
@@ -353,7 +356,8 @@ mod tests {
             let by_factor = information.dense(of).with_gauges(&layout).factorise().unwrap().solve(&right);
             // The same system in one lane, another one in the second, nothing in the third.
             let rows: Vec<[f64; 3]> = right.iter().map(|&r| [r, -0.5 * r, 0.0]).collect();
-            let found = information.conjugate_gradients(of, &rows, 1e-11);
+            let preconditioner = Preconditioner::of(&information, of);
+            let found = information.conjugate_gradients(of, &preconditioner, &rows, 1e-11);
             let mut by_steps: Vec<f64> = found.iter().map(|row| row[0]).collect();
             for row in &found {
                 prop_assert!((row[1] + 0.5 * row[0]).abs() < 1e-9 && row[2] == 0.0, "{row:?}");
