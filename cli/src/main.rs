@@ -22,12 +22,17 @@ mod site;
 mod standings;
 mod variants;
 
+use std::error::Error as _;
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let arguments = commands::Brouhaha::parse();
+    let arguments = match commands::Brouhaha::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return usage(&error),
+    };
     if let Err(error) = engine::simd::check() {
         eprintln!("error: {error}");
         return ExitCode::from(2);
@@ -41,6 +46,44 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints help, the version, or what is wrong with the arguments, as clap does, but of numbers in plain words.
+fn usage(error: &clap::Error) -> ExitCode {
+    let code = ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+    let plain = error
+        .source()
+        .and_then(|source| Some((source.to_string(), plain_words(source)?)));
+    let printed = match plain {
+        None => error.print(),
+        Some((source, plain)) => {
+            let text = error.render();
+            let text = if std::io::stderr().is_terminal() {
+                text.ansi().to_string()
+            } else {
+                text.to_string()
+            };
+            eprint!("{}", text.replace(&source, plain));
+            Ok(())
+        }
+    };
+    // A closed stream has no reader to be told.
+    printed.map_or(ExitCode::FAILURE, |()| code)
+}
+
+/// What a number that cannot be read should have been.
+fn plain_words(error: &(dyn std::error::Error + 'static)) -> Option<&'static str> {
+    use std::num::IntErrorKind::{NegOverflow, PosOverflow};
+    if error.is::<std::num::ParseFloatError>() {
+        return Some("a number is needed, e.g. 0.5");
+    }
+    Some(
+        match error.downcast_ref::<std::num::ParseIntError>()?.kind() {
+            PosOverflow => "the number is too large",
+            NegOverflow => "the number is too small",
+            _ => "a whole number is needed",
+        },
+    )
 }
 
 /// The error with its causes, each said once: many errors repeat the text of their source.

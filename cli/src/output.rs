@@ -1,5 +1,6 @@
 //! What commands print: tables for people, JSON for scripts.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
@@ -37,9 +38,9 @@ pub fn table(header: &[&str], rows: Vec<Vec<String>>, left: usize) -> Table {
     table
         .load_style(comfy_table::presets::ASCII_MARKDOWN)
         .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(header.iter().copied());
+        .set_header(header.iter().map(|title| printable(title)));
     for row in rows {
-        table.add_row(row);
+        table.add_row(row.iter().map(|cell| printable(cell)));
     }
     for i in left..header.len() {
         if let Some(column) = table.column_mut(i) {
@@ -47,6 +48,28 @@ pub fn table(header: &[&str], rows: Vec<Vec<String>>, left: usize) -> Table {
         }
     }
     table
+}
+
+/// A text without control characters, which would have a terminal do things: names come from files of anyone.
+fn printable(text: &str) -> Cow<'_, str> {
+    if text.chars().any(char::is_control) {
+        let shown = |c: char| {
+            if c.is_control() {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                c
+            }
+        };
+        text.chars().map(shown).collect()
+    } else {
+        text.into()
+    }
+}
+
+/// A number of things: `1 pair`, `2 pairs`.
+pub fn counted(number: u64, thing: &str) -> String {
+    let end = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{end}")
 }
 
 /// Quarter points as a number.
@@ -71,6 +94,20 @@ pub fn tenths(value: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_in_a_cell_reaches_the_terminal_as_a_command() {
+        let rows = vec![vec!["a\u{1b}[31m\nb\u{9b}c".to_owned(), "ž 1".to_owned()]];
+        let shown = table(&["x", "y"], rows, 2).to_string();
+        assert!(
+            shown.contains("| a\u{fffd}[31m\u{fffd}b\u{fffd}c | ž 1 |"),
+            "{shown}"
+        );
+        assert_eq!(
+            (counted(1, "pair"), counted(0, "pair")),
+            ("1 pair".into(), "0 pairs".into())
+        );
+    }
 
     #[test]
     fn numbers_are_short_and_stable() {

@@ -93,6 +93,42 @@ fn usage_errors_have_their_own_code() {
 }
 
 #[test]
+fn numbers_that_cannot_be_read_are_told_in_plain_words() {
+    let compare = |option: &'static str, value: &'static str| {
+        [
+            "compare",
+            "--base",
+            "builtin",
+            "--candidate",
+            "builtin",
+            "--variant",
+            "chess",
+            "--pairs",
+            "3",
+            option,
+            value,
+        ]
+    };
+    for (arguments, plain) in [
+        (compare("--seed", "x"), "a whole number is needed"),
+        (
+            compare("--seed", "99999999999999999999"),
+            "the number is too large",
+        ),
+        (compare("--alpha", "x"), "a number is needed"),
+    ] {
+        let errors = complaint(brouhaha().args(arguments), 2);
+        let [.., option, value] = arguments;
+        assert!(
+            errors.contains(plain) && errors.contains(option) && errors.contains(value),
+            "{errors}"
+        );
+    }
+    // Help and the version go to standard output as ever.
+    assert!(printed(brouhaha().arg("--version")).starts_with("brouhaha "));
+}
+
+#[test]
 fn a_data_directory_that_is_none_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = Small::ROUND_ROBIN.write(folder.path());

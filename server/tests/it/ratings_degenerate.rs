@@ -154,7 +154,7 @@ fn notes_say_what_is_not_known() {
     let says = |notes: &[String], words: &str| notes.iter().any(|note| note.contains(words));
     let perfect = pool(&[(0, 1, WIN), (1, 0, LOSS), (1, 2, DRAW), (2, 1, DRAW)]);
     let notes = default(&perfect).notes();
-    assert!(says(&notes, "1 players won or lost all"), "{notes:?}");
+    assert!(says(&notes, "one player won or lost all"), "{notes:?}");
     let notes = rate(&perfect, &without_prior()).unwrap().notes();
     assert!(
         says(&notes, "no finite rating") && !says(&notes, "is a bound"),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::list::{basis, bound, percent, pool_text, pretty, tenth, thousandth, word};
 use crate::difference::{Difference, ratio_remarks};
-use crate::output::{Format, points, table, tenths};
+use crate::output::{Format, counted, points, table, tenths};
 
 /// Points of the outcomes in a table, best first.
 const OUTCOMES: [&str; 5] = ["1", "0.75", "0.5", "0.25", "0"];
@@ -138,9 +138,10 @@ pub(super) fn head_to_head(
     header.extend(OUTCOMES);
     let pairs: u64 = games.pair_quarters.iter().sum();
     let mut text = format!(
-        "{player} against {opponent}: {} points of {} games ({pairs} pairs), Elo difference {}\n\n{}\n",
+        "{player} against {opponent}: {} points of {} ({}), Elo difference {}\n\n{}\n",
         points(games.quarters),
-        games.games,
+        counted(games.games, "game"),
+        counted(pairs, "pair"),
         Difference::from(games).text(),
         table(&header, rows, 1)
     );
@@ -287,11 +288,11 @@ pub(super) fn sprt(test: &v1::SprtResponse, format: Format) -> Result<String> {
         remarks += &format!("Elo: {}.\n", difference.text());
     }
     Ok(format!(
-        "{} against {}: {state} after {} pairs, LLR {} [{}, {}] for {} to {} {unit} Elo (confidence {} %)\n{remarks}\n{}\n\n\
+        "{} against {}: {state} after {}, LLR {} [{}, {}] for {} to {} {unit} Elo (confidence {} %)\n{remarks}\n{}\n\n\
          The plain estimate does not know that the test chose when to stop; the other one does.\n",
         test.candidate,
         test.base,
-        test.pairs,
+        crate::output::counted(test.pairs, "pair"),
         to_two(test.llr),
         to_two(test.lower),
         to_two(test.upper),

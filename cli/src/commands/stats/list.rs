@@ -7,7 +7,7 @@ use server::ratings::{
 };
 use server::results::Results;
 
-use crate::output::{points, table, tenths};
+use crate::output::{counted, points, table, tenths};
 
 /// `--format table|json|csv`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -70,9 +70,9 @@ impl Listing<'_> {
     fn text(&self) -> String {
         let report = self.report;
         let mut text = format!(
-            "{} players, {} games ({} in pairs), {}\n\n",
-            report.players.len(),
-            report.games,
+            "{}, {} ({} in pairs), {}\n\n",
+            counted(report.players.len() as u64, "player"),
+            counted(report.games, "game"),
             2 * self.results.pairs,
             self.basis()
         );

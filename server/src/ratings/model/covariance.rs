@@ -103,7 +103,8 @@ pub(super) fn score_covariance(
     };
     Some(Covariance {
         matrix: matrix(of, fit, &spread, wanted)?,
-        dispersion: Some(dispersion.pool),
+        // Of no games there is nothing to tell but the constants.
+        dispersion: (!met.is_empty()).then_some(dispersion.pool),
     })
 }
 

@@ -1,5 +1,7 @@
 //! What limits a rating list, in words.
 
+use std::collections::BTreeSet;
+
 use super::options::{ErrorBars, MAX_COVARIANCE};
 use super::report::{FirstMoveStatus, RatedPlayer, RatingReport};
 
@@ -10,16 +12,17 @@ impl RatingReport {
         if self.games == 0 {
             notes.push("no games with a result".to_owned());
         }
-        if self.components > 1 {
+        // A player without games is alone, which its row says.
+        let groups = self.groups(|player| player.component);
+        if groups > 1 {
             notes.push(format!(
-                "the players fall into {} groups without games between them; ratings are comparable within a group only",
-                self.components
+                "the players fall into {groups} groups without games between them; ratings are comparable within a group only"
             ));
         }
-        if self.met > self.components {
+        let met = self.groups(|player| player.met);
+        if met > groups {
             notes.push(format!(
-                "{} groups without games between them are joined by links; how they compare is what the links say, not a result",
-                self.met
+                "{met} groups without games between them are joined by links; how they compare is what the links say, not a result"
             ));
         }
         if self.players.len() > MAX_COVARIANCE && self.error_bars == ErrorBars::None {
@@ -46,20 +49,34 @@ impl RatingReport {
         notes
     }
 
+    /// Groups of players that have games.
+    fn groups(&self, group: fn(&RatedPlayer) -> usize) -> usize {
+        let playing = self.players.iter().filter(|player| player.games > 0);
+        playing.map(group).collect::<BTreeSet<_>>().len()
+    }
+
     /// Of players of whom little is known.
     fn notes_of_players(&self) -> Vec<String> {
         let count = |is: fn(&&RatedPlayer) -> bool| self.players.iter().filter(is).count();
         let mut notes = Vec::new();
         let bounded = count(|player| player.bound_elo.is_some());
-        if bounded > 0 {
-            notes.push(format!(
+        match bounded {
+            0 => {}
+            1 => notes.push(
+                "one player won or lost all its games; what is known of it is a bound".to_owned(),
+            ),
+            _ => notes.push(format!(
                 "{bounded} players won or lost all their games; what is known of them is a bound"
-            ));
+            )),
         }
         let unrated = count(|player| player.rating_elo.is_none() && player.games > 0);
         if unrated > 0 {
+            let who = match unrated {
+                1 => "one player has".to_owned(),
+                _ => format!("{unrated} players have"),
+            };
             notes.push(format!(
-                "{unrated} players have no finite rating without a prior, for want of points against or for them; give a prior of 1"
+                "{who} no finite rating without a prior, for want of points against or for them; give a prior of 1"
             ));
         }
         notes
@@ -89,5 +106,32 @@ impl RatingReport {
             ));
         }
         notes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ratings::aggregates::Aggregates;
+    use crate::ratings::model::{RatingOptions, rate};
+    use crate::ratings::outcome::Outcome;
+
+    /// Two that met, one that is known by name only, and two that met each other elsewhere.
+    #[test]
+    fn players_without_games_are_no_groups() {
+        let mut games = Aggregates::new();
+        games.add_player(2);
+        games.add_single(0, 1, Outcome::Win).unwrap();
+        let notes = rate(&games, &RatingOptions::default()).unwrap().notes();
+        assert!(
+            !notes.iter().any(|note| note.contains("groups")),
+            "{notes:?}"
+        );
+        games.add_single(3, 4, Outcome::Draw).unwrap();
+        let notes = rate(&games, &RatingOptions::default()).unwrap().notes();
+        let says = |part: &str| notes.iter().any(|note| note.contains(part));
+        assert!(says("fall into 2 groups"), "{notes:?}");
+        assert!(says("2 players won or lost"), "{notes:?}");
+        let none = rate(&Aggregates::new(), &RatingOptions::default()).unwrap();
+        assert_eq!((none.dispersion, none.games), (None, 0));
     }
 }
