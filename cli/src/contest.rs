@@ -45,9 +45,10 @@ pub fn is_comparison(tournament: &v1::Tournament) -> bool {
 /// The specification is refused, or the same tournament was cancelled.
 pub async fn begin(
     site: &mut Site,
-    spec: v1::TournamentSpec,
+    mut spec: v1::TournamentSpec,
     fresh: bool,
 ) -> Result<v1::Tournament> {
+    site.pin(&mut spec.engines)?;
     let mut client = site.connection.tournaments();
     let existing = if fresh {
         v1::ExistingMode::New

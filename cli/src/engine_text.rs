@@ -32,7 +32,7 @@ impl EngineText {
     }
 }
 
-/// Reads `builtin`, `command:NAME` or `artifact:SHA256`, each with `:OPTION=VALUE,OPTION=VALUE` behind it or not.
+/// Reads `builtin`, `command:NAME`, `artifact:SHA256`, `artifact:xboard:SHA256` or `version:NAME`, each with `:OPTION=VALUE,OPTION=VALUE` behind it or not.
 ///
 /// `EvalFile` of a built-in engine is no option of it but a file that is read here, and whose text goes with the engine.
 ///
@@ -45,34 +45,57 @@ pub fn engine(text: &str) -> Result<EngineText> {
             engine_source::Kind::Builtin(v1::BuiltinEngine::default()),
             rest,
         ),
-        "command" | "artifact" => {
+        "command" | "artifact" | "version" => {
+            let xboard = rest.strip_prefix("xboard:").filter(|_| kind == "artifact");
+            let rest = xboard.unwrap_or(rest);
             let (name, options) = rest.split_once(':').unwrap_or((rest, ""));
             if name.is_empty() {
                 bail!("`{text}`: the name is missing, as in `{kind}:NAME`");
             }
-            let source = if kind == "command" {
-                engine_source::Kind::Command(name.to_owned())
-            } else {
-                engine_source::Kind::Artifact(name.to_owned())
+            let name = name.to_owned();
+            let source = match (kind, xboard) {
+                ("command", _) => engine_source::Kind::Command(name),
+                ("version", _) => engine_source::Kind::Version(name),
+                (_, None) => engine_source::Kind::Artifact(name),
+                (_, Some(_)) => engine_source::Kind::Files(v1::ArtifactEngine {
+                    protocol: v1::EngineProtocol::Xboard.into(),
+                    files: vec![v1::ArtifactFile {
+                        platform: String::new(),
+                        sha256: name,
+                    }],
+                }),
             };
             (source, options)
         }
         _ => bail!(
-            "`{text}` is no engine: write builtin, builtin:OPTION=VALUE,…, command:NAME or artifact:SHA256"
+            "`{text}` is no engine: write builtin, builtin:OPTION=VALUE,…, command:NAME, artifact:SHA256 or version:NAME"
         ),
     };
-    let options = options.split(',').filter(|option| !option.is_empty());
-    let options = options.map(|option| {
-        let (name, value) = option
-            .split_once('=')
-            .ok_or_else(|| anyhow!("`{text}`: `{option}` is not of the form OPTION=VALUE"))?;
-        Ok((name.trim().to_owned(), value.trim().to_owned()))
-    });
-    let mut options: BTreeMap<String, String> = options.collect::<Result<_>>()?;
+    let texts = options.split(',').filter(|option| !option.is_empty());
+    let mut options = self::options(texts).map_err(|error| anyhow!("`{text}`: {error}"))?;
     if let engine_source::Kind::Builtin(builtin) = &mut source {
         builtin.evaluation = evaluation(&mut options)?;
     }
     Ok(EngineText { source, options })
+}
+
+/// Reads options, each `OPTION=VALUE`.
+///
+/// # Errors
+/// One is not of that form.
+pub fn options(
+    texts: impl IntoIterator<Item = impl AsRef<str>>,
+) -> Result<BTreeMap<String, String>> {
+    let option = |text: &str| {
+        let (name, value) = text
+            .split_once('=')
+            .ok_or_else(|| anyhow!("`{text}` is not of the form OPTION=VALUE"))?;
+        Ok((name.trim().to_owned(), value.trim().to_owned()))
+    };
+    texts
+        .into_iter()
+        .map(|text| option(text.as_ref()))
+        .collect()
 }
 
 /// Takes `EvalFile` out of the options of a built-in engine and reads that file; without it there is no text.
@@ -106,7 +129,13 @@ pub fn shown_source(
 ) -> String {
     let mut words = vec![match source.and_then(|source| source.kind.as_ref()) {
         Some(engine_source::Kind::Command(name)) => format!("command:{name}"),
+        Some(engine_source::Kind::Pinned(command)) => {
+            let short = command.sha256.get(..8).unwrap_or(&command.sha256);
+            format!("command:{} ({short})", command.name)
+        }
         Some(engine_source::Kind::Artifact(hash)) => format!("artifact:{hash}"),
+        Some(engine_source::Kind::Files(engine)) => shown_files(engine),
+        Some(engine_source::Kind::Version(version)) => format!("version:{version}"),
         Some(engine_source::Kind::Builtin(builtin)) if !builtin.evaluation.is_empty() => {
             let hash = Digest::of(builtin.evaluation.as_bytes());
             format!("builtin with evaluation {}", hash.short())
@@ -116,6 +145,22 @@ pub fn shown_source(
     let options = options.iter();
     words.extend(options.map(|(name, value)| format!("{name}={value}")));
     words.join(" ")
+}
+
+fn shown_files(engine: &v1::ArtifactEngine) -> String {
+    let protocol = match engine.protocol() {
+        v1::EngineProtocol::Xboard => "xboard:",
+        v1::EngineProtocol::Unspecified | v1::EngineProtocol::Uci => "",
+    };
+    let shown = |file: &v1::ArtifactFile| match file.platform.as_str() {
+        "" => file.sha256.clone(),
+        platform => format!(
+            "{}@{platform}",
+            file.sha256.get(..12).unwrap_or(&file.sha256)
+        ),
+    };
+    let files: Vec<String> = engine.files.iter().map(shown).collect();
+    format!("artifact:{protocol}{}", files.join("+"))
 }
 
 /// Checks the options of built-in engines, which a coordinator takes as they are and only workers know.

@@ -47,6 +47,8 @@ impl DataDir {
 pub fn coordinator(data_dir: &DataDir, token: Option<String>) -> server::Config {
     let mut config = server::Config::new(&data_dir.data_dir);
     config.token = token;
+    config.revision = env!("BROUHAHA_REVISION").to_owned();
+    config.bench_signature = bench_signature();
     config.opening_score = Some(Arc::new(|game| {
         let mut engine = Engine::new(game.variant().clone(), &EngineOptions::default());
         let limits = Limits {
@@ -63,6 +65,14 @@ pub fn coordinator(data_dir: &DataDir, token: Option<String>) -> server::Config 
         fitting.map(drop).map_err(|error| error.to_string())
     }));
     config
+}
+
+/// The node-count signature that the engine of these sources has, by the file that they are checked against.
+fn bench_signature() -> u64 {
+    let baseline = include_str!("../../engine/benches/baseline.json");
+    let baseline: Option<serde_json::Value> = serde_json::from_str(baseline).ok();
+    let signature = baseline.and_then(|baseline| baseline.get("signature")?.as_u64());
+    signature.unwrap_or_default()
 }
 
 /// Reads a token: an empty one would be none without saying so.

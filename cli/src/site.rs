@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use proto::v1;
+use proto::v1::{self, engine_source};
 
 use crate::client::{Connection, refusal};
 use crate::contest;
@@ -151,6 +151,31 @@ impl Site {
             (Some(local), Some(fleet)) => local.start_workers(fleet),
             _ => Ok(()),
         }
+    }
+
+    /// Ties engines of the configuration to the executables that they have now, where the workers are started here: an engine that
+    /// was built anew is another version. Elsewhere the first worker that plays decides.
+    pub fn pin(&self, engines: &mut [v1::EngineSpec]) -> Result<()> {
+        let Some(fleet) = &self.fleet else {
+            return Ok(());
+        };
+        let commands = fleet.engines.commands()?;
+        for engine in engines {
+            let kind = engine
+                .source
+                .as_mut()
+                .and_then(|source| source.kind.as_mut());
+            if let Some(kind) = kind
+                && let engine_source::Kind::Command(name) = &*kind
+                && let Some(command) = commands.get(name)
+            {
+                let sha256 = worker::executable::sha256(command)
+                    .with_context(|| format!("engine `{name}`: `{}`", command.path.display()))?;
+                let name = name.clone();
+                *kind = engine_source::Kind::Pinned(v1::PinnedCommand { name, sha256 });
+            }
+        }
+        Ok(())
     }
 
     /// Pauses the other tournaments of a coordinator in this process: its workers were started for this one.

@@ -22,7 +22,7 @@ pub use brouhaha::v1;
 pub use brouhaha::store::v1 as store;
 
 /// Version of the protocol between worker and coordinator. A worker of another version is refused at registration.
-pub const PROTOCOL_VERSION: u32 = 2;
+pub const PROTOCOL_VERSION: u32 = 3;
 
 /// The encoded `google.protobuf.FileDescriptorSet` of all files, for the reflection service.
 pub const FILE_DESCRIPTOR_SET: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));

@@ -24,6 +24,10 @@ pub struct Config {
     pub token: Option<String>,
     /// Identity of the build of the built-in engine that versions without a build of their own resolve to.
     pub builtin_build: String,
+    /// Revision of that build's sources, for people; empty = unknown.
+    pub revision: String,
+    /// Node-count signature of that build's search, for people; 0 = unknown.
+    pub bench_signature: u64,
     /// How long a lease lasts without progress.
     pub lease: Duration,
     /// How long leases outlive a broken stream.
@@ -56,6 +60,8 @@ impl Config {
             data_dir: data_dir.into(),
             token: None,
             builtin_build: engine::BUILD.to_owned(),
+            revision: String::new(),
+            bench_signature: 0,
             lease: Duration::from_secs(30),
             grace: Duration::from_secs(5),
             progress_interval: Duration::from_secs(1),

@@ -8,6 +8,8 @@ use sha2::{Digest, Sha256};
 use tokio::io::AsyncWriteExt;
 use tonic::{Status, Streaming};
 
+use crate::executable::hex;
+
 /// Largest file in bytes; the protocol's limit.
 pub const LARGEST: u64 = 512 * 1024 * 1024;
 
@@ -140,11 +142,7 @@ async fn write(
         file.write_all(&chunk.data).await.map_err(disk)?;
     }
     file.sync_all().await.map_err(disk)?;
-    let found: String = hasher
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let found = hex(hasher.finalize());
     if found != hash {
         return Err(wrong(format!("the hash {found} instead; upload it again")));
     }

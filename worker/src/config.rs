@@ -165,6 +165,11 @@ impl Commands {
         self.0.keys()
     }
 
+    /// The engines with their names, sorted.
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &CommandEngine)> {
+        self.0.iter()
+    }
+
     /// Adds an engine.
     ///
     /// # Errors

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`config`] | what a worker is told: coordinator, slots, external engines |
 //! | [`error`] | why a worker gives up |
+//! | [`executable`] | executables of external engines and the hashes that they are known by |
 //! | [`artifacts`] | engine files of the coordinator, kept by hash |
 //! | [`job`] | batches as leased, made ready, and held |
 //! | [`play`] | players and the game loop |
@@ -18,6 +19,7 @@ pub mod artifacts;
 pub mod client;
 pub mod config;
 pub mod error;
+pub mod executable;
 pub mod heartbeat;
 pub mod job;
 pub mod play;

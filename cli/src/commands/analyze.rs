@@ -79,7 +79,7 @@ pub fn run(files: &VariantFiles, arguments: Arguments) -> Result<ExitCode> {
         place.check_command(name)?;
     }
     let (fens, ends): (Vec<_>, Vec<_>) = positions.into_iter().unzip();
-    let request = v1::SubmitAnalysisRequest {
+    let mut request = v1::SubmitAnalysisRequest {
         variant: arguments.variant.clone(),
         variant_text: variants
             .text(&arguments.variant)
@@ -101,6 +101,7 @@ pub fn run(files: &VariantFiles, arguments: Arguments) -> Result<ExitCode> {
     };
     settings::runtime()?.block_on(async {
         let mut site = place.open(&data_dir).await?;
+        site.pin(request.engine.as_mut_slice())?;
         let results = analyse(&mut site, request).await;
         site.close().await?;
         let Some(results) = results? else {

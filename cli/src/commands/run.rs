@@ -45,7 +45,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
     let spec = tournament_file::load(&arguments.file)?;
     let commands = arguments.fleet.engines.commands()?;
     for engine in &spec.engines {
-        if let EngineSource::Command(name) = &engine.source
+        if let EngineSource::Command { name, .. } = &engine.source
             && commands.get(name).is_none()
         {
             bail!(

@@ -286,6 +286,124 @@ fn an_uploaded_engine_is_known_and_played() {
     }
 }
 
+/// An engine file of the XBoard protocol for this platform and one for another, by the name of its version.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_version_of_several_platforms_is_played_by_name_until_it_is_retired() {
+    let folder = tempfile::tempdir().unwrap();
+    // It answers to `protover` and to `ping`, and resigns when it is to move.
+    let engine = folder.path().join("resigns");
+    write_script(
+        &engine,
+        "#!/bin/sh\nwhile read word rest; do case $word in\n\
+         protover) echo 'feature done=0 setboard=1 ping=1 usermove=1 done=1';;\n\
+         ping) echo pong $rest;;\nusermove|go) echo resign;;\nquit) exit 0;;\nesac; done\n",
+    );
+    let serving = Serving::start(&folder.path().join("data"));
+    let command = |arguments: &[&str]| {
+        let mut command = serving.command(&["engine"]);
+        command.args(arguments);
+        command
+    };
+    let own = format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH);
+    let path = engine.to_str().unwrap();
+    let upload = |name: &str, platform: &str| {
+        let arguments = [
+            "upload",
+            path,
+            "--name",
+            name,
+            "--protocol",
+            "xboard",
+            "--platform",
+            platform,
+        ];
+        printed(&mut command(&arguments))
+    };
+    upload("here", &own);
+    let elsewhere = upload("elsewhere", "plan9-mips");
+    assert!(elsewhere.contains("elsewhere is version"), "{elsewhere}");
+    let shown = printed(&mut command(&["show", "here"]));
+    assert!(shown.contains(&format!("file: {own} ")), "{shown}");
+
+    let by_name = |name: &str| {
+        let file = file(folder.path(), 1);
+        let text = std::fs::read_to_string(&file).unwrap();
+        let text = text.replace("command = \"other\"", &format!("version = \"{name}\""));
+        std::fs::write(&file, text.replace("nodes = 50", "depth = 1")).unwrap();
+        file
+    };
+    let id = serving.create(&by_name("here"));
+    let _worker = serving.worker("one");
+    serving.wait_for_games(&id, 2);
+    let table = json(&mut serving.command(&["tournament", "standings", &id, "--format", "json"]));
+    assert_eq!(reasons(&table), [("resign".to_owned(), 2)]);
+    let id = serving.create(&by_name("elsewhere"));
+    wait_for(|| {
+        let shown = printed(&mut serving.command(&["tournament", "show", &id]));
+        shown.contains("plan9-mips").then_some(())
+    });
+
+    let told = printed(&mut command(&["retire", "here"]));
+    assert!(told.starts_with("here is retired: version "), "{told}");
+    assert!(!printed(&mut command(&["list"])).contains("| here "));
+    assert!(printed(&mut command(&["list", "--all"])).contains("(retired)"));
+    let arguments = [
+        "compare",
+        "--base",
+        "builtin",
+        "--candidate",
+        "version:here",
+        "--variant",
+        "chess",
+        "--pairs",
+        "1",
+    ];
+    let error = complaint(&mut serving.command(&arguments), 1);
+    assert!(
+        error.contains("retired") && error.contains("--undo"),
+        "{error}"
+    );
+    assert!(printed(&mut command(&["retire", "here", "--undo"])).contains("in use"));
+    for (arguments, says) in [
+        (&["upload", path, path, "--name", "x"][..], "any platform"),
+        (
+            &["upload", path, "--name", "x", "--platform", "Linux"],
+            "`Linux`",
+        ),
+        (
+            &["upload", path, path, "--name", "x", "--platform", "any"],
+            "--platform",
+        ),
+        (&["retire", "nobody"], "`nobody`"),
+    ] {
+        let error = complaint(&mut command(arguments), 1);
+        assert!(error.contains(says), "{error}");
+    }
+}
+
+/// An engine that was built anew under the same name is another version: nothing of the old one counts for it.
+#[cfg(unix)]
+#[test]
+fn an_engine_that_was_built_anew_is_not_taken_for_the_old_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = script(folder.path(), "engine", "echo bestmove 0000");
+    let mut command = run(folder.path(), engine.to_str().unwrap(), 1);
+    assert_eq!(
+        reasons(&json(&mut command)),
+        [("illegal-move".to_owned(), 2)]
+    );
+    let again = crate::process::output(&mut command);
+    assert!(String::from_utf8_lossy(&again.stderr).contains("finished"));
+    script(folder.path(), "engine", "echo bestmove 0000; exit 3");
+    let anew = crate::process::output(&mut command);
+    let told = String::from_utf8_lossy(&anew.stderr).into_owned();
+    assert!(
+        !told.contains("finished") && told.contains("has changed"),
+        "{told}"
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn an_engine_is_probed() {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use proto::{
     store::{
-        AnalysisCreated, AnalysisStored, BatchParked, CourseChanged, GameStored, GameVoided,
-        TournamentCreated, TournamentStateChanged, course_changed::Step, record::Change,
+        AnalysisCreated, AnalysisStored, BatchParked, CommandBound, CourseChanged, GameStored,
+        GameVoided, TournamentCreated, TournamentStateChanged, course_changed::Step,
+        record::Change,
     },
     v1::{self, coordinator_message::Message, tournament_event::Event},
 };
@@ -13,11 +14,10 @@ use proto::{
 use super::{
     Shared, State,
     analysis::{Analysis, Task},
-    definition::needs,
     tournament::{Score, Tournament},
 };
 use crate::{
-    dispatch::{Granted, Job},
+    dispatch::{Granted, Job, Needs},
     model::{
         AnalysisId, Attempt, BatchIndex, EndReason, JobId, Player, TournamentId, TournamentState,
         WorkerId, wire,
@@ -40,6 +40,7 @@ impl Shared {
             Some(Change::BatchParked(change)) => state.batch_parked(change, at),
             Some(Change::AnalysisCreated(change)) => state.analysis_created(change),
             Some(Change::AnalysisStored(change)) => state.analysis_stored(change, at),
+            Some(Change::CommandBound(change)) => state.command_bound(change),
             Some(Change::AnalysisCancelled(change)) => {
                 state.analysis_cancelled(AnalysisId(change.id))
             }
@@ -64,6 +65,13 @@ impl State {
         self.tournaments
             .insert(id, Tournament::new(definition, Some(book), at.sequence));
         self.add_tournament_job(id);
+        false
+    }
+
+    fn command_bound(&mut self, change: &CommandBound) -> bool {
+        if let (Ok(version), Ok(sha256)) = (change.version.parse(), change.sha256.parse()) {
+            self.leases.bindings_mut().set(version, sha256);
+        }
         false
     }
 
@@ -333,7 +341,7 @@ impl State {
         };
         let is_complete = |batch| analysis.is_complete(BatchIndex(batch));
         let mut job = Job::new(
-            needs([&analysis.task.player]),
+            Needs::of([&analysis.task.player]),
             analysis.task.batches(),
             is_complete,
         );

@@ -54,6 +54,7 @@ impl Coordinator {
             .query(move |this| this.analysis_record(request))
             .await?;
         self.make_variant_known(&variant).await?;
+        self.check_in_use(std::slice::from_ref(&player)).await?;
         self.make_engine_known(&player).await?;
         let id = {
             let mut state = self.state();
@@ -98,7 +99,9 @@ impl Coordinator {
             rules::begin(&variant, fen)
                 .map_err(|problem| Error::Invalid(format!("fens[{index}]: {problem}")))?;
         }
-        let player = self.player(&analyst(request.engine)?, None, "engine")?;
+        let mut analyst = analyst(request.engine)?;
+        self.look_up(&mut analyst, "engine")?;
+        let player = self.player(&analyst, None, "engine")?;
         self.check_weights(&variant, &player, "engine")?;
         let record = AnalysisCreated {
             id: 0,
@@ -192,13 +195,14 @@ impl Coordinator {
         };
         let position = report.position;
         let permit = self.replays.acquire().await.map_err(|_| Error::Stopping)?;
-        let this = self.clone();
+        let (this, player) = (self.clone(), task.player.clone());
         let checked = tokio::task::spawn_blocking(move || {
             this.check_evaluation(&task, position, &evaluation)
                 .map(|()| evaluation)
         });
         let evaluation = checked.await.map_err(Error::from)??;
         drop(permit);
+        self.check_executables(worker, [&player]).await?;
         let stored = AnalysisStored {
             id: id.0,
             position,

@@ -5,10 +5,9 @@ use std::{num::NonZeroU32, sync::Arc};
 use proto::{store::TournamentCreated, v1};
 
 use crate::{
-    dispatch::Needs,
     model::{
-        AdaptiveGoal, BatchIndex, Digest, EngineSource, FormatKind, GameIndex, Player, SpecError,
-        TournamentId, TournamentSpec, wire,
+        AdaptiveGoal, BatchIndex, Digest, FormatKind, GameIndex, Player, SpecError, TournamentId,
+        TournamentSpec, wire,
     },
     schedule::{
         Adaptive, Course, Director, Draw, Format, Goal, Knockout, Ladder, LateEntries, Meets,
@@ -137,19 +136,6 @@ impl Definition {
             .filter_map(|index| self.players.get(index))
             .all(Player::is_deterministic)
     }
-}
-
-/// What a worker must have to start these players.
-pub(super) fn needs<'a>(players: impl IntoIterator<Item = &'a Player>) -> Needs {
-    let mut needs = Needs::default();
-    for player in players {
-        match &player.source {
-            EngineSource::Builtin { build, .. } => needs.builds.extend(build.clone()),
-            EngineSource::Command(name) => _ = needs.commands.insert(name.clone()),
-            EngineSource::Artifact(_) => {}
-        }
-    }
-    needs
 }
 
 /// The plan of a specification; none where all pairings follow from results.

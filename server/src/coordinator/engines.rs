@@ -1,24 +1,47 @@
-//! Engine versions and their files.
+//! Engine versions and their files: known, looked up, taken out of use.
 
 use std::sync::Arc;
 
-use proto::v1;
+use proto::{
+    store::{EngineRetired, record::Change},
+    v1,
+};
 
 use super::{Coordinator, Error, watch::without_evaluation};
 use crate::{
-    model::{Digest, EngineSpec, Limit, SpecError, check},
+    model::{Digest, EngineSource, EngineSpec, Limit, Player, SpecError, check, wire},
     store::{Artifacts as _, artifacts::Upload},
+    telemetry::unix_ms,
 };
+
+/// Digits of a version's hash that are enough to look for it.
+const LEAST_DIGITS: usize = 4;
+/// Versions that a message names at most.
+const SHOWN: usize = 5;
+
+/// Whether versions out of use are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retired {
+    /// Too.
+    Included,
+    /// Not.
+    LeftOut,
+}
 
 /// Most bytes read at a time from an artifact.
 pub const ARTIFACT_CHUNK: usize = 256 * 1024;
 
 impl Coordinator {
-    /// All engine versions, in order of name and version. Evaluations are left out.
-    pub async fn list_engines(self: &Arc<Self>) -> Result<Vec<v1::EngineVersion>, Error> {
-        self.query(|this| {
+    /// All engine versions in use, or retired ones too, in order of name and version. Evaluations are left out.
+    pub async fn list_engines(
+        self: &Arc<Self>,
+        retired: Retired,
+    ) -> Result<Vec<v1::EngineVersion>, Error> {
+        self.query(move |this| {
             let mut engines = this.store.view().engines()?;
+            engines.retain(|engine| retired == Retired::Included || !engine.retired);
             for engine in &mut engines {
+                this.describe_build(engine);
                 without_evaluation(&mut engine.source);
             }
             engines.sort_by(|one, other| {
@@ -44,11 +67,137 @@ impl Coordinator {
         }
         check::check_options("engine.options", engine.options.iter())?;
         check::check_evaluation("engine", &engine)?;
+        if matches!(engine.source, EngineSource::Version(_)) {
+            let problem = "is registered already: give builtin, command or artifact";
+            return Err(SpecError::new("engine.version", problem).into());
+        }
         // A version has no limit, a player must have one: any will do.
         let player = self
             .query(move |this| this.player(&engine, Some(Limit::Depth(1)), "engine"))
             .await?;
-        self.make_engine_known(&player).await
+        self.make_engine_known(&player).await?;
+        self.query(move |this| this.known_engine(&player.version))
+            .await
+    }
+
+    /// Takes a version out of use or back into it.
+    pub async fn retire_engine(
+        self: &Arc<Self>,
+        version: String,
+        retired: bool,
+    ) -> Result<v1::EngineVersion, Error> {
+        let found = self
+            .query(move |this| this.find_engine(&version, "version"))
+            .await?;
+        let version = digest(&found)?;
+        if found.retired != retired {
+            let change = EngineRetired {
+                version: found.version,
+                retired,
+                unix_ms: unix_ms(),
+            };
+            self.commit(Change::EngineRetired(change)).await?;
+        }
+        self.query(move |this| this.known_engine(&version)).await
+    }
+
+    /// Puts the source and options of a version that is only named into a specification; `field` is where it stands. Blocks.
+    pub(super) fn look_up(&self, engine: &mut EngineSpec, field: &str) -> Result<(), Error> {
+        let EngineSource::Version(wanted) = &engine.source else {
+            return Ok(());
+        };
+        let field = format!("{field}.version");
+        let known = self.find_engine(wanted, &field)?;
+        let written = v1::EngineSpec {
+            name: engine.name.clone(),
+            source: known.source,
+            options: known.options,
+            limit: None,
+        };
+        let known = wire::engine_from_wire(&written, &field)?;
+        engine.source = known.source;
+        for (name, value) in known.options {
+            engine.options.entry(name).or_insert(value);
+        }
+        Ok(())
+    }
+
+    /// Refuses players whose versions are retired.
+    pub(super) async fn check_in_use(self: &Arc<Self>, players: &[Player]) -> Result<(), Error> {
+        let versions: Vec<Digest> = players.iter().map(|player| player.version).collect();
+        let retired = self
+            .query(move |this| {
+                for version in versions {
+                    let known = this.store.view().engine(&version)?;
+                    if let Some(known) = known.filter(|known| known.retired) {
+                        return Ok(Some(known));
+                    }
+                }
+                Ok(None)
+            })
+            .await?;
+        match retired {
+            None => Ok(()),
+            Some(known) => Err(Error::Precondition(format!(
+                "engine version {} (`{}`) is retired: take another one, or take it back into use (`brouhaha engine retire --undo`)",
+                short(&known.version),
+                known.name
+            ))),
+        }
+    }
+
+    /// A version by its hash. Blocks.
+    fn known_engine(&self, version: &Digest) -> Result<v1::EngineVersion, Error> {
+        let known = self.store.view().engine(version)?;
+        let mut engine =
+            known.ok_or_else(|| Error::NotFound(format!("engine version {version}")))?;
+        self.describe_build(&mut engine);
+        without_evaluation(&mut engine.source);
+        Ok(engine)
+    }
+
+    /// The version of a name, or whose hash begins so; `field` is where that stands. Of versions of one name those in use come
+    /// before retired ones. Blocks.
+    fn find_engine(&self, wanted: &str, field: &str) -> Result<v1::EngineVersion, Error> {
+        let is_hash = wanted.len() >= LEAST_DIGITS && wanted.bytes().all(|b| b.is_ascii_hexdigit());
+        let mut found = self.store.view().engines()?;
+        found.retain(|one| one.name == wanted || (is_hash && one.version.starts_with(wanted)));
+        if found.iter().any(|one| !one.retired) {
+            found.retain(|one| !one.retired);
+        }
+        match <[v1::EngineVersion; 1]>::try_from(found) {
+            Ok([one]) => Ok(one),
+            Err(none) if none.is_empty() => Err(Error::NotFound(format!(
+                "{field}: engine version `{}` (`brouhaha engine list` shows all)",
+                wanted.escape_debug()
+            ))),
+            Err(several) => {
+                let versions: Vec<&str> = several
+                    .iter()
+                    .take(SHOWN)
+                    .map(|one| short(&one.version))
+                    .collect();
+                let problem = format!(
+                    "`{wanted}` is {} versions ({}{}): give the beginning of one's hash",
+                    several.len(),
+                    versions.join(", "),
+                    if several.len() > SHOWN { ", …" } else { "" }
+                );
+                Err(SpecError::new(field, problem).into())
+            }
+        }
+    }
+
+    /// Says of a version of the coordinator's own build what sources it was made from.
+    fn describe_build(&self, engine: &mut v1::EngineVersion) {
+        let source = engine.source.as_ref();
+        if let Some(v1::engine_source::Kind::Builtin(builtin)) =
+            source.and_then(|source| source.kind.as_ref())
+            && builtin.build == self.config.builtin_build
+        {
+            engine.revision = self.config.revision.clone();
+            engine.bench_signature = self.config.bench_signature;
+        }
     }
 
     /// Begins to take an engine file.
@@ -83,4 +232,13 @@ impl Coordinator {
         })
         .await
     }
+}
+
+fn short(version: &str) -> &str {
+    version.get(..12).unwrap_or(version)
+}
+
+fn digest(engine: &v1::EngineVersion) -> Result<Digest, Error> {
+    let parsed = engine.version.parse();
+    parsed.map_err(|error| Error::Internal(format!("a stored engine version: {error}")))
 }

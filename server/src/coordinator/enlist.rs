@@ -1,6 +1,9 @@
 //! Register a worker, open and close its stream, hear its requests.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use proto::{
     PROTOCOL_VERSION,
@@ -13,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Coordinator, Error, Outbox, lease};
 use crate::{
     dispatch::{Offer, Registration, StreamId, leases::Blame},
-    model::{JobId, SessionId, WorkerId, wire},
+    model::{Digest, JobId, SessionId, WorkerId, wire},
 };
 
 /// Messages to a worker that may wait to be sent; a worker that lags behind more loses its stream.
@@ -313,15 +316,31 @@ fn registration(request: v1::RegisterRequest) -> Result<Registration, String> {
     if !(1..=4096).contains(&request.slots) {
         return Err(format!("slots: is {}, must be 1 to 4096", request.slots));
     }
-    if request.commands.len() > MAX_COMMANDS {
-        return Err(format!("commands: more than {MAX_COMMANDS}"));
+    if request.commands.len().max(request.engines.len()) > MAX_COMMANDS {
+        return Err(format!("engines: more than {MAX_COMMANDS}"));
     }
+    let named = request.commands.into_iter().map(|name| (name, None));
+    let mut commands: BTreeMap<String, Option<Digest>> = named.collect();
+    for engine in request.engines {
+        let sha256 = match engine.sha256.as_str() {
+            "" => None,
+            text => Some(text.parse().map_err(|error| {
+                format!("engines: the executable of `{}`: {error}", engine.name)
+            })?),
+        };
+        commands.insert(engine.name, sha256);
+    }
+    let platform = match request.platform.as_str() {
+        "" => None,
+        text => Some(text.parse().map_err(|error| format!("platform: {error}"))?),
+    };
     Ok(Registration {
         name: request.name,
         instance: request.instance,
         offer: Offer {
             build: Some(request.builtin_build).filter(|build| !build.is_empty()),
-            commands: request.commands.into_iter().collect(),
+            commands,
+            platform,
         },
         slots: request.slots,
     })

@@ -36,11 +36,19 @@ impl Coordinator {
     pub async fn enter_engines(
         self: &Arc<Self>,
         id: TournamentId,
-        engines: Vec<EngineSpec>,
+        mut engines: Vec<EngineSpec>,
     ) -> Result<v1::Tournament, Error> {
         if engines.is_empty() {
             return Err(SpecError::new("engines", "is empty: name at least one").into());
         }
+        let engines = self
+            .query(move |this| {
+                for (index, engine) in engines.iter_mut().enumerate() {
+                    this.look_up(engine, &format!("engines[{index}]"))?;
+                }
+                Ok(engines)
+            })
+            .await?;
         loop {
             let (definition, number) = {
                 let state = self.state();
@@ -65,6 +73,7 @@ impl Coordinator {
                         .collect::<Result<Vec<Player>, Error>>()
                 })
                 .await?;
+            self.check_in_use(&players).await?;
             for player in &players {
                 self.make_engine_known(player).await?;
             }

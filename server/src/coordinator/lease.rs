@@ -6,7 +6,11 @@ use proto::v1::{self, NoWorkReason, coordinator_message::Message};
 
 use super::{Coordinator, analysis::Task, definition::Definition, openings::Book};
 use crate::{
-    dispatch::{Granted, Moment, NoBatch, Worker, leases::Blame, needs::Lack},
+    dispatch::{
+        Granted, Moment, NoBatch, Worker,
+        leases::Blame,
+        needs::{Lack, list_of},
+    },
     model::{AnalysisId, Attempt, BatchIndex, GameIndex, JobId, TournamentId, WorkerId, wire},
     schedule::openings::pair_seed,
 };
@@ -314,6 +318,24 @@ fn no_work(reason: &NoBatch) -> v1::NoWork {
         NoBatch::Lacking(job, Lack::Command(command)) => (
             NoWorkReason::CommandMissing,
             format!("{job} needs the engine `{command}`: name it in the worker's configuration"),
+        ),
+        NoBatch::Lacking(job, Lack::Executable { name, needed, own }) => {
+            let own = own.map_or_else(
+                || "cannot be read".to_owned(),
+                |own| format!("is {}", own.short()),
+            );
+            let text = format!(
+                "{job} needs the engine `{name}` with the executable {}, by its SHA-256; this worker's {own}: install the same file, or play the other one under another name",
+                needed.short(),
+            );
+            (NoWorkReason::OtherExecutable, text)
+        }
+        NoBatch::Lacking(job, Lack::Platform(platforms)) => (
+            NoWorkReason::OtherPlatform,
+            format!(
+                "{job} needs a worker of {}: upload a file for this platform to play it here, too",
+                list_of(platforms)
+            ),
         ),
     };
     message(reason, &text, Duration::ZERO)

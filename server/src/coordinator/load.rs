@@ -51,6 +51,11 @@ pub(super) fn open(config: Config) -> Result<Arc<Coordinator>, StoreError> {
         stopping: false,
         trouble: None,
     };
+    for engine in view.engines()? {
+        if let (Ok(version), Ok(sha256)) = (engine.version.parse(), engine.bound_sha256.parse()) {
+            state.leases.bindings_mut().set(version, sha256);
+        }
+    }
     for (wished, record) in view.tournaments()? {
         let id = TournamentId(record.id);
         state.next_tournament = record.id + 1;

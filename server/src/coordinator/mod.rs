@@ -37,6 +37,7 @@ mod enlist;
 mod entries;
 mod error;
 mod events;
+mod executables;
 mod games;
 mod lease;
 mod load;
@@ -80,6 +81,7 @@ use crate::{
 };
 
 pub use analyse::AnalysisWatch;
+pub use engines::Retired;
 pub use enlist::WorkerStream;
 pub use error::Error;
 pub use ratings::{CrossTable, Superiority};

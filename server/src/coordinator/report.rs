@@ -156,6 +156,11 @@ impl Coordinator {
             }
             Checked::New(subject, record) => (subject, record),
         };
+        let players = subject
+            .movers
+            .map(|player| subject.definition.players.get(player));
+        self.check_executables(worker, players.into_iter().flatten())
+            .await?;
         let is_testimony = subject.claimed.reason.class() == EndClass::Testimony;
         if is_testimony {
             let admitted = self.state().registry.admit_testimony(worker, self.now());

@@ -52,6 +52,7 @@ impl Coordinator {
         {
             return Ok((found, true));
         }
+        self.check_in_use(&resolved.players).await?;
         let resolved = self.query(move |this| this.seeded(resolved)).await?;
         let id = {
             let mut state = self.state();
@@ -102,7 +103,10 @@ impl Coordinator {
     }
 
     /// Checks a specification with the rules and resolves its players. Blocks.
-    fn resolve(&self, spec: TournamentSpec) -> Result<Resolved, Error> {
+    fn resolve(&self, mut spec: TournamentSpec) -> Result<Resolved, Error> {
+        for (index, engine) in spec.engines.iter_mut().enumerate() {
+            self.look_up(engine, &format!("engine[{index}]"))?;
+        }
         let variant = self.variants.resolve(
             self.store.view(),
             &spec.variant.id,
@@ -134,11 +138,13 @@ impl Coordinator {
         general: Option<crate::model::Limit>,
         field: &str,
     ) -> Result<Player, Error> {
-        if let EngineSource::Artifact(hash) = &engine.source
-            && self.store.artifacts().size(hash)?.is_none()
-        {
-            let problem = format!("{hash} is not in the store: upload the file first");
-            return Err(SpecError::new(format!("{field}.artifact"), problem).into());
+        if let EngineSource::Artifact(files) = &engine.source {
+            for hash in files.files.values() {
+                if self.store.artifacts().size(hash)?.is_none() {
+                    let problem = format!("{hash} is not in the store: upload the file first");
+                    return Err(SpecError::new(format!("{field}.artifact"), problem).into());
+                }
+            }
         }
         Player::resolve(engine, general, &self.config.builtin_build)
             .ok_or_else(|| SpecError::new(format!("{field}.limit"), "is missing").into())
@@ -197,6 +203,7 @@ impl Coordinator {
             name: player.name.clone(),
             source: Some(wire::source_to_wire(&player.source)),
             options: player.options.clone(),
+            ..v1::EngineVersion::default()
         };
         self.commit(Change::EngineRegistered(EngineRegistered {
             engine: Some(engine.clone()),

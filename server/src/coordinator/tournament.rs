@@ -5,7 +5,7 @@ use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 use proto::v1;
 
 use super::{
-    definition::{Definition, needs},
+    definition::Definition,
     events::Events,
     openings::Book,
     sequential::{Sequential, sequential},
@@ -158,7 +158,9 @@ impl Tournament {
     /// What a worker must have to play what is left.
     pub(super) fn needs(&self) -> Needs {
         let players = self.definition.players.iter().enumerate();
-        needs(players.filter_map(|(index, player)| (!self.has_withdrawn(index)).then_some(player)))
+        Needs::of(
+            players.filter_map(|(index, player)| (!self.has_withdrawn(index)).then_some(player)),
+        )
     }
 
     /// Whether a game is to be played yet.

@@ -7,7 +7,7 @@ use tokio::sync::broadcast::{self, error::RecvError};
 
 use super::{Coordinator, Error, State, tournament::Tournament};
 use crate::{
-    dispatch::needs::Lack,
+    dispatch::needs::{Lack, list_of},
     model::{JobId, TournamentId, TournamentState, wire},
 };
 
@@ -41,7 +41,7 @@ impl State {
             .iter()
             .filter(|worker| worker.stream.is_some());
         let lacks: Vec<Option<Lack>> = connected
-            .map(|worker| needs.lack(&worker.registration.offer))
+            .map(|worker| needs.lack(&worker.registration.offer, self.leases.bindings()))
             .collect();
         if lacks.iter().any(Option::is_none) {
             return Vec::new();
@@ -54,6 +54,15 @@ impl State {
                 Lack::Build(_) => {
                     "no connected worker has the build of the built-in engine".to_owned()
                 }
+                Lack::Executable { name, needed, own } => format!(
+                    "the engine `{name}` is bound to the executable {}, a connected worker has {}",
+                    needed.short(),
+                    own.map_or_else(|| "one that cannot be read".to_owned(), |own| own.short())
+                ),
+                Lack::Platform(platforms) => format!(
+                    "no connected worker runs the engine files, which are for {}",
+                    list_of(&platforms)
+                ),
             })
             .collect();
         texts.sort_unstable();

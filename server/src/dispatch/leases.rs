@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Job, Moment, Offer, needs::Lack};
+use super::{Bindings, Job, Moment, Offer, needs::Lack};
 use crate::model::{Attempt, BatchIndex, JobId, WorkerId};
 
 /// All leases. They live in memory only: after a restart unfinished batches are leased again.
@@ -19,6 +19,7 @@ pub struct LeaseTable {
     leases: BTreeMap<Attempt, Lease>,
     expiries: BTreeSet<(Moment, Attempt)>,
     turn: u64,
+    bindings: Bindings,
 }
 
 #[derive(Clone, Debug)]
@@ -83,6 +84,7 @@ impl LeaseTable {
             jobs: BTreeMap::new(),
             leases: BTreeMap::new(),
             expiries: BTreeSet::new(),
+            bindings: Bindings::default(),
             turn: 0,
         }
     }
@@ -130,8 +132,9 @@ impl LeaseTable {
         offer: &Offer,
         now: Moment,
     ) -> Result<Granted, NoBatch> {
+        let bindings = &self.bindings;
         let ready = |(id, job): (&JobId, &mut Job)| {
-            let ready = job.is_running() && job.needs().lack(offer).is_none();
+            let ready = job.is_running() && job.needs().lack(offer, bindings).is_none();
             if ready {
                 job.peek().map(|batch| (job.turn, *id, batch))
             } else {
@@ -152,7 +155,29 @@ impl LeaseTable {
             attempt,
         };
         self.enter(granted, worker, now);
+        self.bind(granted.job, worker, offer);
         Ok(granted)
+    }
+
+    /// Binds the engines of a job that are not bound yet to the worker's executables.
+    fn bind(&mut self, job: JobId, worker: WorkerId, offer: &Offer) {
+        let needs = self.jobs.get(&job).map(Job::needs);
+        for need in needs.into_iter().flat_map(|needs| &needs.commands) {
+            let own = offer.commands.get(&need.name).copied().flatten();
+            if let (None, Some(own)) = (need.sha256, own) {
+                self.bindings.bind(need.version, own, worker);
+            }
+        }
+    }
+
+    /// Which executables engines of the workers' own configurations are.
+    pub fn bindings(&self) -> &Bindings {
+        &self.bindings
+    }
+
+    /// The same, to take in what is stored.
+    pub fn bindings_mut(&mut self) -> &mut Bindings {
+        &mut self.bindings
     }
 
     fn enter(&mut self, granted: Granted, worker: WorkerId, now: Moment) {
@@ -180,7 +205,7 @@ impl LeaseTable {
             if job.open() == 0 {
                 continue;
             }
-            let lack = job.needs().lack(offer);
+            let lack = job.needs().lack(offer, &self.bindings);
             let this = match (job.is_running(), job.has_waiting(), lack) {
                 (true, true, Some(lack)) => NoBatch::Lacking(id, lack),
                 (false, true, _) => NoBatch::Paused,
@@ -270,6 +295,10 @@ impl LeaseTable {
             batch,
             attempt,
         };
+        // It has nothing to show for what it bound, unless it goes on with other batches.
+        if blame == Blame::Failed && self.held_by(worker).next().is_none() {
+            self.bindings.give_up(worker);
+        }
         let job = self.jobs.get_mut(&id)?;
         job.give_back(batch.0);
         let failures = match blame {

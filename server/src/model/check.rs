@@ -219,8 +219,10 @@ pub fn check_engine(
 ) -> Result<(), SpecError> {
     let at = |key: &str| format!("{field}.{key}");
     check_name(&at("name"), &engine.name, 64)?;
-    if let EngineSource::Command(command) = &engine.source {
-        check_name(&at("command"), command, 128)?;
+    match &engine.source {
+        EngineSource::Command { name, .. } => check_name(&at("command"), name, 128)?,
+        EngineSource::Version(version) => check_name(&at("version"), version, 64)?,
+        EngineSource::Builtin { .. } | EngineSource::Artifact(_) => {}
     }
     check_options(&at("options"), engine.options.iter())?;
     check_evaluation(field, engine)?;

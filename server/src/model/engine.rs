@@ -2,23 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Digest, Limit};
-
-/// Where an engine comes from.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum EngineSource {
-    /// The engine built into the worker, of this build; none in a specification = the coordinator's own build.
-    Builtin {
-        /// Identity of the build.
-        build: Option<String>,
-        /// Text of an evaluation file; none = the weights that the build has for the variant.
-        evaluation: Option<String>,
-    },
-    /// An engine that the worker's own configuration knows by this name.
-    Command(String),
-    /// An engine file kept by the coordinator, by its SHA-256.
-    Artifact(Digest),
-}
+use super::{ArtifactEngine, Digest, EngineProtocol, EngineSource, Limit};
 
 /// One engine of a tournament as its author wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +22,7 @@ impl EngineSpec {
     pub fn evaluation(&self) -> Option<&str> {
         match &self.source {
             EngineSource::Builtin { evaluation, .. } => evaluation.as_deref(),
-            EngineSource::Command(_) | EngineSource::Artifact(_) => None,
+            _ => None,
         }
     }
 }
@@ -63,7 +47,8 @@ pub struct Player {
 impl Player {
     /// Resolves an engine: fills in the build and the limit and derives the identities.
     ///
-    /// `general` is the tournament's limit; none is returned when neither it nor the engine has one.
+    /// `general` is the tournament's limit; none is returned when neither it nor the engine has one. A version that is only
+    /// named has to be looked up before.
     pub fn resolve(spec: &EngineSpec, general: Option<Limit>, own_build: &str) -> Option<Self> {
         let source = match &spec.source {
             EngineSource::Builtin { build, evaluation } => EngineSource::Builtin {
@@ -119,13 +104,27 @@ fn version(source: &EngineSource, options: &BTreeMap<String, String>) -> Digest 
                 identity.field(text.as_bytes());
             }
         }
-        EngineSource::Command(name) => {
-            identity.field(b"command");
+        EngineSource::Command { name, sha256 } => {
+            identity.field(match sha256 {
+                None => b"command",
+                Some(_) => b"pinned command",
+            });
             identity.field(name.as_bytes());
+            if let Some(sha256) = sha256 {
+                identity.field(&sha256.0);
+            }
         }
-        EngineSource::Artifact(digest) => {
-            identity.field(b"artifact");
-            identity.field(&digest.0);
+        EngineSource::Artifact(engine) => match engine.as_single() {
+            // As stores have it from before there were platforms and protocols.
+            Some(digest) => {
+                identity.field(b"artifact");
+                identity.field(&digest.0);
+            }
+            None => files(&mut identity, engine),
+        },
+        EngineSource::Version(name) => {
+            identity.field(b"version");
+            identity.field(name.as_bytes());
         }
     }
     for (name, value) in options {
@@ -133,6 +132,18 @@ fn version(source: &EngineSource, options: &BTreeMap<String, String>) -> Digest 
         identity.field(value.as_bytes());
     }
     identity.finish()
+}
+
+fn files(identity: &mut Hasher, engine: &ArtifactEngine) {
+    identity.field(match engine.protocol {
+        EngineProtocol::Uci => b"files",
+        EngineProtocol::Xboard => b"files of an xboard engine",
+    });
+    identity.field(&(engine.files.len() as u64).to_le_bytes());
+    for (platform, digest) in &engine.files {
+        identity.field(platform.as_str().as_bytes());
+        identity.field(&digest.0);
+    }
 }
 
 /// blake3 over fields with their lengths, so that no two lists of fields give the same bytes.
@@ -236,6 +247,58 @@ mod tests {
         assert_eq!(version(Some("a")), one);
         assert!(none.0 != one.0 && none.1 != one.1);
         assert!(one.0 != other.0 && one.1 != other.1);
+    }
+
+    #[test]
+    fn files_and_executables_are_part_of_the_version() {
+        let version = |source: EngineSource| {
+            let spec = EngineSpec {
+                source,
+                ..spec(&[], Some(Limit::Depth(5)))
+            };
+            Player::resolve(&spec, None, "b1").unwrap().version
+        };
+        let (one, two) = (Digest([1; 32]), Digest([2; 32]));
+        let single = ArtifactEngine::single(one);
+        // As stores have them from before there were platforms, protocols and executables that are named.
+        let before = |fields: &[&[u8]]| {
+            let mut identity = Hasher::new("brouhaha engine version 1");
+            fields.iter().for_each(|field| identity.field(field));
+            identity.finish()
+        };
+        let artifact = before(&[b"artifact", &one.0]);
+        assert_eq!(version(EngineSource::Artifact(single.clone())), artifact);
+        let command = before(&[b"command", b"sf"]);
+        assert_eq!(version(EngineSource::command("sf")), command);
+
+        let pinned = |sha256| EngineSource::Command {
+            name: "sf".into(),
+            sha256: Some(sha256),
+        };
+        let xboard = ArtifactEngine {
+            protocol: EngineProtocol::Xboard,
+            ..single
+        };
+        let on = |platforms: &[(&str, Digest)]| {
+            let file = |&(platform, file): &(&str, Digest)| (platform.parse().unwrap(), file);
+            EngineSource::Artifact(ArtifactEngine {
+                protocol: EngineProtocol::Uci,
+                files: platforms.iter().map(file).collect(),
+            })
+        };
+        let versions = std::collections::BTreeSet::from([
+            artifact,
+            command,
+            version(EngineSource::command("fs")),
+            version(pinned(one)),
+            version(pinned(two)),
+            version(EngineSource::Artifact(xboard)),
+            version(on(&[("linux-x86_64", one)])),
+            version(on(&[("linux-x86_64", two)])),
+            version(on(&[("macos-x86_64", one)])),
+            version(on(&[("linux-x86_64", one), ("macos-x86_64", two)])),
+        ]);
+        assert_eq!(versions.len(), 10);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`ids`] | numbers and hashes that name things |
 //! | [`limit`] | how long a player may think |
+//! | [`source`] | where an engine comes from: built in, a command of the worker's, files of several platforms |
 //! | [`engine`] | engines as written, and the versions and players they resolve to |
 //! | [`spec`] | what a tournament plays |
 //! | [`standings`] | how its players with equal points are ordered |
@@ -23,19 +24,21 @@ pub mod format;
 pub mod ids;
 pub mod limit;
 pub mod normal;
+pub mod source;
 pub mod spec;
 pub mod standings;
 pub mod tournament_file;
 pub mod wire;
 
 pub use end::{Colour, EndClass, EndReason, GameResult, Outcome};
-pub use engine::{EngineSource, EngineSpec, Player};
+pub use engine::{EngineSpec, Player};
 pub use format::{FormatKeys, FormatName};
 pub use ids::{
     AnalysisId, Attempt, BatchIndex, Digest, DigestError, GameIndex, GameKey, JobId, PlayingKey,
     SessionId, TournamentId, WorkerId,
 };
 pub use limit::Limit;
+pub use source::{ArtifactEngine, BadPlatform, EngineProtocol, EngineSource, Platform};
 pub use spec::{
     AdaptiveGoal, Adjudication, AdjudicationRule, Format, FormatKind, OpeningOrder, Openings,
     Seeding, SpecError, Sprt, TournamentSpec, TournamentState, UntilDecided, VariantSource,

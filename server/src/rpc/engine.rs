@@ -7,7 +7,11 @@ use super::{
     Context,
     status::{bad_spec, missing, status},
 };
-use crate::{coordinator::Error, model::wire, store::StoreError};
+use crate::{
+    coordinator::{Error, Retired},
+    model::wire,
+    store::StoreError,
+};
 
 /// Knows engine versions.
 pub(super) struct Service(pub(super) Context);
@@ -16,9 +20,15 @@ pub(super) struct Service(pub(super) Context);
 impl EngineService for Service {
     async fn list(
         &self,
-        _: Request<v1::ListEnginesRequest>,
+        request: Request<v1::ListEnginesRequest>,
     ) -> Result<Response<v1::ListEnginesResponse>, Status> {
-        let engines = self.0.coordinator.list_engines().await.map_err(status)?;
+        let retired = if request.into_inner().retired {
+            Retired::Included
+        } else {
+            Retired::LeftOut
+        };
+        let engines = self.0.coordinator.list_engines(retired).await;
+        let engines = engines.map_err(status)?;
         Ok(Response::new(v1::ListEnginesResponse { engines }))
     }
 
@@ -37,6 +47,15 @@ impl EngineService for Service {
             .await
             .map(Response::new)
             .map_err(status)
+    }
+
+    async fn retire(
+        &self,
+        request: Request<v1::RetireEngineRequest>,
+    ) -> Result<Response<v1::EngineVersion>, Status> {
+        let v1::RetireEngineRequest { version, undo } = request.into_inner();
+        let changed = self.0.coordinator.retire_engine(version, !undo).await;
+        changed.map(Response::new).map_err(status)
     }
 
     async fn upload_artifact(

@@ -152,15 +152,26 @@ impl View {
     /// All engine versions, in order of hash.
     pub fn engines(&self) -> Result<Vec<v1::EngineVersion>, StoreError> {
         let entries = self.entries::<EngineEntry>("engine version", &keys::all(Kind::Engine))?;
-        let read = |entry: EngineEntry| {
-            let registered: EngineRegistered =
-                self.change(entry.location, |change| match change {
-                    Change::EngineRegistered(change) => Some(change),
-                    _ => None,
-                })?;
-            Ok(registered.engine.unwrap_or_default())
-        };
-        entries.into_iter().map(|(_, entry)| read(entry)).collect()
+        let versions = entries.into_iter().map(|(_, entry)| self.engine_of(entry));
+        versions.collect()
+    }
+
+    /// An engine version; none when it is not known.
+    pub fn engine(&self, version: &Digest) -> Result<Option<v1::EngineVersion>, StoreError> {
+        let entry = self.entry("engine version", &keys::engine(version))?;
+        entry.map(|entry| self.engine_of(entry)).transpose()
+    }
+
+    fn engine_of(&self, entry: EngineEntry) -> Result<v1::EngineVersion, StoreError> {
+        let registered: EngineRegistered = self.change(entry.location, |change| match change {
+            Change::EngineRegistered(change) => Some(change),
+            _ => None,
+        })?;
+        Ok(v1::EngineVersion {
+            retired: entry.retired,
+            bound_sha256: entry.bound,
+            ..registered.engine.unwrap_or_default()
+        })
     }
 
     /// All analysis jobs, in order of number, with whether a user ended them.

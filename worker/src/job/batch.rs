@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use proto::v1;
 
+use crate::config::Protocol;
 use crate::play::Limit;
 
 /// Most games or positions of a batch that a worker takes.
@@ -70,9 +71,19 @@ pub enum Source {
         evaluation: Option<Arc<str>>,
     },
     /// An engine of the worker's own configuration.
-    Command(String),
-    /// An engine file of the coordinator, by its SHA-256.
-    Artifact(String),
+    Command {
+        /// Its name there.
+        name: String,
+        /// SHA-256 of the executable that it must be, if the batch says.
+        sha256: Option<String>,
+    },
+    /// Engine files of the coordinator, by their SHA-256.
+    Artifact {
+        /// By platform; `None` = for any.
+        files: Vec<(Option<String>, String)>,
+        /// What the engine speaks.
+        protocol: Protocol,
+    },
 }
 
 /// Index of a game or position within its batch.
@@ -154,6 +165,23 @@ impl Batch {
     }
 }
 
+fn files(engine: v1::ArtifactEngine, player: &str) -> Result<Source, String> {
+    let protocol = match engine.protocol() {
+        v1::EngineProtocol::Unspecified | v1::EngineProtocol::Uci => Protocol::Uci,
+        v1::EngineProtocol::Xboard => Protocol::Xboard,
+    };
+    if v1::EngineProtocol::try_from(engine.protocol).is_err() {
+        return Err(format!("player `{player}` speaks a protocol unknown here"));
+    }
+    let platform = |text: String| Some(text).filter(|text| !text.is_empty());
+    let files = engine.files.into_iter();
+    let files = files.map(|file| (platform(file.platform), file.sha256));
+    Ok(Source::Artifact {
+        files: files.collect(),
+        protocol,
+    })
+}
+
 fn player(message: v1::Player) -> Result<PlayerSpec, String> {
     use v1::engine_source::Kind;
     let source = match message.source.and_then(|source| source.kind) {
@@ -163,8 +191,22 @@ fn player(message: v1::Player) -> Result<PlayerSpec, String> {
                 .filter(|text| !text.is_empty())
                 .map(Into::into),
         },
-        Some(Kind::Command(name)) => Source::Command(name),
-        Some(Kind::Artifact(hash)) => Source::Artifact(hash),
+        Some(Kind::Command(name)) => Source::Command { name, sha256: None },
+        Some(Kind::Pinned(command)) => Source::Command {
+            name: command.name,
+            sha256: Some(command.sha256),
+        },
+        Some(Kind::Artifact(hash)) => Source::Artifact {
+            files: vec![(None, hash)],
+            protocol: Protocol::Uci,
+        },
+        Some(Kind::Files(engine)) => files(engine, &message.name)?,
+        Some(Kind::Version(version)) => {
+            return Err(format!(
+                "player `{}` is only named, as version `{version}`",
+                message.name
+            ));
+        }
         None => return Err(format!("player `{}` has no source", message.name)),
     };
     let limit = Limit::from_wire(message.limit.as_ref())

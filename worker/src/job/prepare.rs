@@ -1,5 +1,6 @@
 //! Finds what a batch needs: variant, engines, options.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use super::variants::Variants;
 use crate::artifacts::{ArtifactError, Artifacts};
 use crate::client::Stub;
 use crate::config::{CommandEngine, Commands};
+use crate::executable::Fingerprints;
 use crate::play::child::ChildProgram;
 
 /// A batch that can be worked on.
@@ -65,6 +67,10 @@ pub struct Supplies {
     pub variants: Variants,
     /// Engines of its own configuration.
     pub commands: Arc<Commands>,
+    /// Hashes of their executables.
+    pub fingerprints: Arc<Fingerprints>,
+    /// Those that the worker registered with, by the engine's name; empty = it could not be read.
+    pub registered: Arc<BTreeMap<String, String>>,
     /// What external engines are started through.
     pub launcher: Arc<[OsString]>,
     /// Engine files.
@@ -134,10 +140,13 @@ impl Supplies {
         };
         let command = match &player.source {
             Source::Builtin { build, .. } if build != self.build => {
-                return Err(start(format!(
-                    "is of build {build}, this worker has {}",
-                    self.build
-                )));
+                return Err(Failure::new(
+                    v1::FailureReason::OtherBuild,
+                    format!(
+                        "engine `{}`: is of build {build}, this worker has {}: use the same release",
+                        player.name, self.build
+                    ),
+                ));
             }
             Source::Builtin { evaluation, .. } => {
                 let options = EngineOptions::from_map(&player.options)
@@ -160,15 +169,29 @@ impl Supplies {
                     options: Box::new(options),
                 });
             }
-            Source::Command(name) => {
+            Source::Command { name, sha256 } => {
                 let command = self.commands.get(name).cloned();
-                command.ok_or_else(|| {
+                let command = command.ok_or_else(|| {
                     start(format!(
                         "this worker has no engine `{name}`; start it with --engine {name}=PATH"
                     ))
-                })?
+                })?;
+                self.check_executable(name, &command, sha256.as_deref())
+                    .await?
+                    .map_err(start)?;
+                command
             }
-            Source::Artifact(hash) => {
+            Source::Artifact { files, protocol } => {
+                let own = crate::executable::platform();
+                let fits = |(platform, _): &&(Option<String>, String)| {
+                    platform.as_ref().is_none_or(|platform| *platform == own)
+                };
+                let (_, hash) = files.iter().find(fits).ok_or_else(|| {
+                    Failure::new(
+                        v1::FailureReason::OtherPlatform,
+                        format!("engine `{}`: no file of it is for {own}", player.name),
+                    )
+                })?;
                 let artifact = |error: ArtifactError| {
                     Failure::new(v1::FailureReason::Artifact, error.to_string())
                 };
@@ -184,7 +207,10 @@ impl Supplies {
                         self.artifacts.take(hash, chunks).await.map_err(artifact)?
                     }
                 };
-                CommandEngine::new(path)
+                CommandEngine {
+                    protocol: *protocol,
+                    ..CommandEngine::new(path)
+                }
             }
         };
         Ok(Program::Child(Box::new(ChildProgram {
@@ -194,6 +220,42 @@ impl Supplies {
             options: player.options.clone(),
             variant: variant.id().to_owned(),
         })))
+    }
+}
+
+impl Supplies {
+    /// Refuses an executable that is another one than the batch says or than this worker registered with. The inner error is
+    /// that it cannot be read.
+    async fn check_executable(
+        &self,
+        name: &str,
+        command: &CommandEngine,
+        wanted: Option<&str>,
+    ) -> Result<Result<(), String>, Failure> {
+        let (known, program) = (self.fingerprints.clone(), command.clone());
+        let found = match blocking(move || known.of(&program)).await? {
+            Ok(found) => found,
+            Err(error) => {
+                let path = command.path.display();
+                return Ok(Err(format!("`{path}` cannot be read: {error}")));
+            }
+        };
+        let other = |problem: String| {
+            let reason = v1::FailureReason::OtherExecutable;
+            Err(Failure::new(reason, format!("engine `{name}`: {problem}")))
+        };
+        let registered = self.registered.get(name);
+        if registered.is_some_and(|registered| !registered.is_empty() && *registered != found) {
+            return other(
+                "its executable has changed since this worker started: restart the worker".into(),
+            );
+        }
+        match wanted.filter(|wanted| *wanted != found) {
+            Some(wanted) => other(format!(
+                "the executable {wanted} is wanted, by its SHA-256; this worker has {found}"
+            )),
+            None => Ok(Ok(())),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::artifacts::Artifacts;
 use crate::client::Link;
 use crate::client::stub::Address;
+use crate::executable::{Fingerprints, platform};
 use crate::job::{Supplies, Variants};
 use crate::pool::{Pool, SlotSettings};
 use crate::{WorkerConfig, WorkerError};
@@ -75,14 +76,24 @@ pub async fn run(
     let pool = Pool::start(slots, settings, &slot_events)?;
     // Only the slots hold it from here on.
     drop(slot_events);
-    let link = Link::new(address, registration(&config), config.give_up_after);
+    let commands = Arc::new(config.commands.clone());
+    let fingerprints = Arc::new(Fingerprints::default());
+    let (known, named) = (fingerprints.clone(), commands.clone());
+    let engines = tokio::task::spawn_blocking(move || known.of_all(&named));
+    let engines = engines.await.unwrap_or_default();
+    let registered = engines.iter().cloned();
+    let registered = registered.map(|engine| (engine.name, engine.sha256));
     let supplies = Supplies {
         variants: Variants::default(),
-        commands: Arc::new(config.commands),
-        launcher: Arc::from(config.launcher),
-        artifacts: Artifacts::new(config.artifacts),
+        commands,
+        fingerprints,
+        registered: Arc::new(registered.collect()),
+        launcher: Arc::from(config.launcher.clone()),
+        artifacts: Artifacts::new(config.artifacts.clone()),
         build: engine::BUILD,
     };
+    let registration = registration(&config, engines);
+    let link = Link::new(address, registration, config.give_up_after);
     let desk = Desk::new(pool, link, supplies, events);
     let mut run = Run {
         desk,
@@ -103,7 +114,7 @@ pub async fn run(
     summary
 }
 
-fn registration(config: &WorkerConfig) -> v1::RegisterRequest {
+fn registration(config: &WorkerConfig, engines: Vec<v1::WorkerEngine>) -> v1::RegisterRequest {
     let instance = getrandom::u64().unwrap_or_default();
     v1::RegisterRequest {
         protocol_version: proto::PROTOCOL_VERSION,
@@ -116,6 +127,8 @@ fn registration(config: &WorkerConfig) -> v1::RegisterRequest {
         cores: std::thread::available_parallelism()
             .map_or(0, |cores| u32::try_from(cores.get()).unwrap_or(u32::MAX)),
         memory_mib: 0,
+        engines,
+        platform: platform(),
     }
 }
 

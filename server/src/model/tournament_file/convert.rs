@@ -1,11 +1,15 @@
 //! From the shape of a file to the model.
 
-use std::num::{NonZeroU32, NonZeroU64};
+use std::{
+    collections::BTreeMap,
+    num::{NonZeroU32, NonZeroU64},
+};
 
 use super::{FileError, Purpose, raw, standings};
 use crate::model::{
-    AdaptiveGoal, Adjudication, AdjudicationRule, EngineSource, EngineSpec, Format, FormatKeys,
-    Limit, OpeningOrder, Openings, Seeding, SpecError, Sprt, TournamentSpec, VariantSource, wire,
+    AdaptiveGoal, Adjudication, AdjudicationRule, ArtifactEngine, Digest, EngineProtocol,
+    EngineSource, EngineSpec, Format, FormatKeys, Limit, OpeningOrder, Openings, Platform, Seeding,
+    SpecError, Sprt, TournamentSpec, VariantSource, wire,
 };
 use crate::ratings::sprt::EloUnit;
 
@@ -266,12 +270,35 @@ fn engine(
     read: impl FnMut(&str, Purpose) -> Result<String, FileError>,
 ) -> Result<EngineSpec, Error> {
     let at = |key: &str| format!("engine[{index}].{key}");
-    let artifact = raw.artifact.map(|text| {
-        let digest = text
-            .parse()
-            .map_err(|error| SpecError::new(at("artifact"), format!("{error}")))?;
-        Ok::<_, SpecError>(EngineSource::Artifact(digest))
+    let is_command = raw.command.is_some();
+    for (is_given, goes, key, with) in [
+        (
+            raw.sha256.is_some(),
+            is_command,
+            "sha256",
+            "command = \"name\"",
+        ),
+        (
+            raw.protocol.is_some(),
+            raw.artifact.is_some(),
+            "protocol",
+            "artifact; a worker's own engines have theirs in its configuration",
+        ),
+    ] {
+        if is_given && !goes {
+            let problem = format!("goes only with {with}: leave it out");
+            return Err(SpecError::new(at(key), problem).into());
+        }
+    }
+    let command = raw.command.map(|name| {
+        let sha256 = raw.sha256.map(|text| digest(&at("sha256"), &text));
+        let sha256 = sha256.transpose()?;
+        Ok::<_, SpecError>(EngineSource::Command { name, sha256 })
     });
+    let protocol = raw.protocol;
+    let artifact = raw
+        .artifact
+        .map(|artifact| files(artifact, protocol, &at("artifact")));
     let given: Vec<EngineSource> = [
         raw.builtin
             .filter(|builtin| *builtin)
@@ -279,15 +306,15 @@ fn engine(
                 build: None,
                 evaluation: None,
             }),
-        raw.command.map(EngineSource::Command),
-        artifact.transpose()?,
+        command.transpose()?,
+        artifact.transpose()?.map(EngineSource::Artifact),
+        raw.version.map(EngineSource::Version),
     ]
     .into_iter()
     .flatten()
     .collect();
     let Ok([mut source]) = <[EngineSource; 1]>::try_from(given) else {
-        let problem =
-            "must have exactly one of builtin = true, command = \"name\", artifact = \"sha256\"";
+        let problem = "must have exactly one of builtin = true, command = \"name\", artifact = \"sha256\", version = \"name\"";
         return Err(SpecError::new(format!("engine[{index}]"), problem).into());
     };
     let files = (raw.evaluation_file, raw.evaluation_text);
@@ -321,6 +348,43 @@ fn engine(
             .collect(),
         limit: raw.limit.map(|raw| limit(raw, &at("limit"))).transpose()?,
     })
+}
+
+/// Engine files of a coordinator; `field` is where they stand.
+fn files(
+    artifact: raw::Artifact,
+    protocol: Option<raw::Protocol>,
+    field: &str,
+) -> Result<ArtifactEngine, SpecError> {
+    let files = match artifact {
+        raw::Artifact::Any(text) => BTreeMap::from([(Platform::any(), digest(field, &text)?)]),
+        raw::Artifact::Platforms(files) => files
+            .into_iter()
+            .map(|(platform, text)| {
+                let at = format!("{field}.{platform}");
+                let platform: Platform = platform
+                    .parse()
+                    .map_err(|error| SpecError::new(field, format!("{error}")))?;
+                Ok((platform, digest(&at, &text)?))
+            })
+            .collect::<Result<_, SpecError>>()?,
+    };
+    let engine = ArtifactEngine {
+        protocol: match protocol {
+            None | Some(raw::Protocol::Uci) => EngineProtocol::Uci,
+            Some(raw::Protocol::Xboard) => EngineProtocol::Xboard,
+        },
+        files,
+    };
+    match engine.problem() {
+        Some(problem) => Err(SpecError::new(field, problem)),
+        None => Ok(engine),
+    }
+}
+
+fn digest(field: &str, text: &str) -> Result<Digest, SpecError> {
+    text.parse()
+        .map_err(|error| SpecError::new(field, format!("{error}")))
 }
 
 /// The evaluation of a built-in engine: that of the file, or the text; `field` is where the text stands.

@@ -35,7 +35,10 @@
 //!
 //! [[engine]]                            # two or more
 //! name = "a"
-//! builtin = true                        # or command = "name", or artifact = "sha256"
+//! builtin = true                        # or command = "name", artifact = "sha256", version = "name or beginning of a hash"
+//! # sha256 = "..."                      # command: its executable, and no other
+//! # artifact = { linux-x86_64 = "sha256", windows-x86_64 = "sha256" }
+//! # protocol = "xboard"                 # artifact: or "uci", which it is when left out
 //! # evaluation_file = "my-eval.toml"   # builtin: weights of its own, relative to this file
 //! options = { Hash = 16 }
 //! limit = { nodes = 40000 }             # own limit, may be left out

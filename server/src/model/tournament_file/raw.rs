@@ -163,7 +163,13 @@ pub(super) struct Engine {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub artifact: Option<String>,
+    pub sha256: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub artifact: Option<Artifact>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<Protocol>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluation_file: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -172,6 +178,25 @@ pub(super) struct Engine {
     pub options: BTreeMap<String, OptionValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
+}
+
+/// One engine file for any platform, or one for each.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(
+    untagged,
+    expecting = "an artifact is a SHA-256, or a table of them by platform, as { linux-x86_64 = \"…\" }"
+)]
+pub(super) enum Artifact {
+    Any(String),
+    Platforms(BTreeMap<String, String>),
+}
+
+/// What an external engine speaks.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Protocol {
+    Uci,
+    Xboard,
 }
 
 /// A UCI option's value may be written as text, number or boolean.

@@ -6,9 +6,9 @@ use proptest::{collection::vec, option, prelude::*};
 
 use super::*;
 use crate::model::{
-    AdaptiveGoal, Adjudication, AdjudicationRule, Digest, EngineSource, EngineSpec, Format,
-    FormatKind, Limit, OpeningOrder, Openings, Seeding, Sprt, Standings, UntilDecided,
-    VariantSource,
+    AdaptiveGoal, Adjudication, AdjudicationRule, ArtifactEngine, Digest, EngineProtocol,
+    EngineSource, EngineSpec, Format, FormatKind, Limit, OpeningOrder, Openings, Seeding, Sprt,
+    Standings, UntilDecided, VariantSource,
     limit::Clock,
     normal,
     standings::{TieBreak, Unplayed},
@@ -449,14 +449,44 @@ fn openings() -> impl Strategy<Value = Openings> {
     ]
 }
 
+fn protocol(xboard: bool) -> EngineProtocol {
+    if xboard {
+        EngineProtocol::Xboard
+    } else {
+        EngineProtocol::Uci
+    }
+}
+
 fn sources() -> impl Strategy<Value = EngineSource> {
     prop_oneof![
         option::of("[ -~\n\tä✓]{1,80}").prop_map(|evaluation| EngineSource::Builtin {
             build: None,
             evaluation
         }),
-        "[a-z][a-z ]{0,8}[a-z]".prop_map(EngineSource::Command),
-        any::<[u8; 32]>().prop_map(|bytes| EngineSource::Artifact(Digest(bytes))),
+        ("[a-z][a-z ]{0,8}[a-z]", option::of(any::<[u8; 32]>())).prop_map(|(name, sha256)| {
+            let sha256 = sha256.map(Digest);
+            EngineSource::Command { name, sha256 }
+        }),
+        "[a-z][a-z ]{0,8}[a-z]".prop_map(EngineSource::Version),
+        (any::<[u8; 32]>(), any::<bool>()).prop_map(|(bytes, xboard)| {
+            let engine = ArtifactEngine::single(Digest(bytes));
+            EngineSource::Artifact(ArtifactEngine {
+                protocol: protocol(xboard),
+                ..engine
+            })
+        }),
+        (
+            proptest::collection::btree_map("[a-z]{1,7}-[a-z0-9_.]{1,7}", any::<[u8; 32]>(), 1..4),
+            any::<bool>()
+        )
+            .prop_map(|(files, xboard)| {
+                let file =
+                    |(platform, bytes): (String, _)| (platform.parse().unwrap(), Digest(bytes));
+                EngineSource::Artifact(ArtifactEngine {
+                    protocol: protocol(xboard),
+                    files: files.into_iter().map(file).collect(),
+                })
+            }),
     ]
 }
 

@@ -2,8 +2,8 @@
 
 use super::{raw, standings};
 use crate::model::{
-    AdaptiveGoal, Adjudication, AdjudicationRule, EngineSource, EngineSpec, Limit, OpeningOrder,
-    Openings, Seeding, TournamentSpec,
+    AdaptiveGoal, Adjudication, AdjudicationRule, ArtifactEngine, Digest, EngineProtocol,
+    EngineSource, EngineSpec, Limit, OpeningOrder, Openings, Platform, Seeding, TournamentSpec,
 };
 use crate::ratings::sprt::EloUnit;
 
@@ -118,23 +118,57 @@ fn limit(limit: &Limit) -> raw::Limit {
 }
 
 fn engine(engine: &EngineSpec) -> raw::Engine {
-    let (builtin, command, artifact) = match &engine.source {
-        EngineSource::Builtin { .. } => (Some(true), None, None),
-        EngineSource::Command(name) => (None, Some(name.clone()), None),
-        EngineSource::Artifact(digest) => (None, None, Some(digest.to_string())),
-    };
     let options = engine.options.iter();
-    raw::Engine {
+    let without = raw::Engine {
         name: engine.name.clone(),
-        builtin,
-        command,
-        artifact,
+        builtin: None,
+        command: None,
+        sha256: None,
+        artifact: None,
+        protocol: None,
+        version: None,
         evaluation_file: None,
         evaluation_text: engine.evaluation().map(str::to_owned),
         options: options
             .map(|(name, value)| (name.clone(), raw::OptionValue::Text(value.clone())))
             .collect(),
         limit: engine.limit.as_ref().map(limit),
+    };
+    match &engine.source {
+        EngineSource::Builtin { .. } => raw::Engine {
+            builtin: Some(true),
+            ..without
+        },
+        EngineSource::Command { name, sha256 } => raw::Engine {
+            command: Some(name.clone()),
+            sha256: sha256.map(|digest| digest.to_string()),
+            ..without
+        },
+        EngineSource::Artifact(engine) => raw::Engine {
+            artifact: Some(files(engine)),
+            protocol: match engine.protocol {
+                EngineProtocol::Uci => None,
+                EngineProtocol::Xboard => Some(raw::Protocol::Xboard),
+            },
+            ..without
+        },
+        EngineSource::Version(version) => raw::Engine {
+            version: Some(version.clone()),
+            ..without
+        },
+    }
+}
+
+fn files(engine: &ArtifactEngine) -> raw::Artifact {
+    match engine.files.get(&Platform::any()) {
+        Some(digest) => raw::Artifact::Any(digest.to_string()),
+        None => {
+            let files = engine.files.iter();
+            let text = |(platform, digest): (&Platform, &Digest)| {
+                (platform.to_string(), digest.to_string())
+            };
+            raw::Artifact::Platforms(files.map(text).collect())
+        }
     }
 }
 

@@ -1,10 +1,13 @@
 //! Limits, engines and players to and from their messages.
 
-use std::num::NonZeroU64;
+use std::{collections::BTreeMap, num::NonZeroU64};
 
 use proto::v1::{self, engine_source, limit as limit_kind};
 
-use crate::model::{EngineSource, EngineSpec, Limit, Player, SpecError, limit::Clock};
+use crate::model::{
+    ArtifactEngine, Digest, EngineProtocol, EngineSource, EngineSpec, Limit, Platform, Player,
+    SpecError, limit::Clock,
+};
 
 /// The message of a limit.
 pub fn limit_to_wire(limit: &Limit) -> v1::Limit {
@@ -63,10 +66,73 @@ pub fn source_to_wire(source: &EngineSource) -> v1::EngineSource {
             build: build.clone().unwrap_or_default(),
             evaluation: evaluation.clone().unwrap_or_default(),
         }),
-        EngineSource::Command(name) => Kind::Command(name.clone()),
-        EngineSource::Artifact(digest) => Kind::Artifact(digest.to_string()),
+        EngineSource::Command { name, sha256: None } => Kind::Command(name.clone()),
+        EngineSource::Command {
+            name,
+            sha256: Some(sha256),
+        } => Kind::Pinned(v1::PinnedCommand {
+            name: name.clone(),
+            sha256: sha256.to_string(),
+        }),
+        EngineSource::Artifact(engine) => match engine.as_single() {
+            Some(digest) => Kind::Artifact(digest.to_string()),
+            None => Kind::Files(files_to_wire(engine)),
+        },
+        EngineSource::Version(version) => Kind::Version(version.clone()),
     };
     v1::EngineSource { kind: Some(kind) }
+}
+
+fn files_to_wire(engine: &ArtifactEngine) -> v1::ArtifactEngine {
+    let protocol = match engine.protocol {
+        EngineProtocol::Uci => v1::EngineProtocol::Uci,
+        EngineProtocol::Xboard => v1::EngineProtocol::Xboard,
+    };
+    let file = |(platform, digest): (&Platform, &Digest)| v1::ArtifactFile {
+        platform: platform.as_str().to_owned(),
+        sha256: digest.to_string(),
+    };
+    v1::ArtifactEngine {
+        protocol: protocol.into(),
+        files: engine.files.iter().map(file).collect(),
+    }
+}
+
+fn files_from_wire(message: &v1::ArtifactEngine, field: &str) -> Result<ArtifactEngine, SpecError> {
+    let protocol = match v1::EngineProtocol::try_from(message.protocol) {
+        Ok(v1::EngineProtocol::Unspecified | v1::EngineProtocol::Uci) => EngineProtocol::Uci,
+        Ok(v1::EngineProtocol::Xboard) => EngineProtocol::Xboard,
+        Err(_) => {
+            let problem = format!("{} is not known: give UCI or XBOARD", message.protocol);
+            return Err(SpecError::new(format!("{field}.protocol"), problem));
+        }
+    };
+    let mut engine = ArtifactEngine {
+        protocol,
+        files: BTreeMap::new(),
+    };
+    for file in &message.files {
+        let platform = match file.platform.as_str() {
+            "" => Platform::any(),
+            text => text
+                .parse()
+                .map_err(|error| SpecError::new(format!("{field}.files"), format!("{error}")))?,
+        };
+        let digest = digest(&format!("{field}.files"), &file.sha256)?;
+        if engine.files.insert(platform.clone(), digest).is_some() {
+            let problem = format!("has two files for {platform}: keep one");
+            return Err(SpecError::new(format!("{field}.files"), problem));
+        }
+    }
+    match engine.problem() {
+        Some(problem) => Err(SpecError::new(format!("{field}.files"), problem)),
+        None => Ok(engine),
+    }
+}
+
+fn digest(field: &str, text: &str) -> Result<Digest, SpecError> {
+    text.parse()
+        .map_err(|error| SpecError::new(field, format!("{error}")))
 }
 
 fn source_from_wire(
@@ -77,17 +143,23 @@ fn source_from_wire(
     match message.and_then(|source| source.kind.as_ref()) {
         None => Err(SpecError::new(
             field,
-            "has no origin: give one of builtin, command, artifact",
+            "has no origin: give one of builtin, command, artifact, files, pinned, version",
         )),
         Some(Kind::Builtin(builtin)) => Ok(EngineSource::Builtin {
             build: Some(builtin.build.clone()).filter(|build| !build.is_empty()),
             evaluation: Some(builtin.evaluation.clone()).filter(|text| !text.is_empty()),
         }),
-        Some(Kind::Command(name)) => Ok(EngineSource::Command(name.clone())),
-        Some(Kind::Artifact(digest)) => digest
-            .parse()
-            .map(EngineSource::Artifact)
-            .map_err(|error| SpecError::new(format!("{field}.artifact"), format!("{error}"))),
+        Some(Kind::Command(name)) => Ok(EngineSource::command(name.clone())),
+        Some(Kind::Pinned(command)) => Ok(EngineSource::Command {
+            name: command.name.clone(),
+            sha256: Some(digest(&format!("{field}.pinned.sha256"), &command.sha256)?),
+        }),
+        Some(Kind::Artifact(file)) => {
+            let file = digest(&format!("{field}.artifact"), file)?;
+            Ok(EngineSource::Artifact(ArtifactEngine::single(file)))
+        }
+        Some(Kind::Files(files)) => files_from_wire(files, field).map(EngineSource::Artifact),
+        Some(Kind::Version(version)) => Ok(EngineSource::Version(version.clone())),
     }
 }
 
@@ -129,10 +201,6 @@ pub fn player_to_wire(player: &Player) -> v1::Player {
 
 /// The player of a message, as read back from the journal.
 pub fn player_from_wire(message: &v1::Player) -> Result<Player, SpecError> {
-    let digest = |field: &str, text: &str| {
-        text.parse()
-            .map_err(|error| SpecError::new(field, format!("{error}")))
-    };
     let limit = message
         .limit
         .as_ref()

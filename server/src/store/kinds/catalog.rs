@@ -2,11 +2,14 @@
 
 use prost::Message as _;
 use proto::{
-    store::{ArtifactAdded, EngineRegistered, EpochStarted, VariantAdded, WorkerQuarantined},
+    store::{
+        ArtifactAdded, CommandBound, EngineRegistered, EngineRetired, EpochStarted, VariantAdded,
+        WorkerQuarantined,
+    },
     v1,
 };
 
-use super::digest;
+use super::{decode, digest};
 use crate::store::{
     Location, StoreError,
     keys::{self, Key},
@@ -30,6 +33,12 @@ pub struct EngineEntry {
     /// The record with it.
     #[prost(message, optional, tag = "1")]
     pub location: Option<Location>,
+    /// Whether it is out of use.
+    #[prost(bool, tag = "2")]
+    pub retired: bool,
+    /// SHA-256 of the executable that it is bound to; empty = none.
+    #[prost(string, tag = "3")]
+    pub bound: String,
 }
 
 /// A worker that was put in quarantine.
@@ -113,8 +122,41 @@ pub(super) fn engine(
 ) -> Result<(), StoreError> {
     index.set(
         unique_engine(change)?,
-        EngineEntry { location: Some(at) }.encode_to_vec(),
+        EngineEntry {
+            location: Some(at),
+            ..EngineEntry::default()
+        }
+        .encode_to_vec(),
     )
+}
+
+pub(super) fn retired(change: &EngineRetired, index: &mut Overlay<'_>) -> Result<(), StoreError> {
+    change_engine(&change.version, index, |entry| {
+        entry.retired = change.retired;
+    })
+}
+
+pub(super) fn bound(change: &CommandBound, index: &mut Overlay<'_>) -> Result<(), StoreError> {
+    change_engine(&change.version, index, |entry| {
+        entry.bound = change.sha256.clone();
+    })
+}
+
+fn change_engine(
+    version: &str,
+    index: &mut Overlay<'_>,
+    change: impl FnOnce(&mut EngineEntry),
+) -> Result<(), StoreError> {
+    let key = keys::engine(&digest("an engine version's hash", version)?);
+    let Some(bytes) = index.get(&key)? else {
+        return Err(StoreError::unreadable(
+            format!("engine version {version}"),
+            "it changes but was never made known",
+        ));
+    };
+    let mut entry: EngineEntry = decode("engine version", &bytes)?;
+    change(&mut entry);
+    index.set(key, entry.encode_to_vec())
 }
 
 pub(super) fn unique_artifact(change: &ArtifactAdded) -> Result<Key, StoreError> {

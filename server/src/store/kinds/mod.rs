@@ -28,6 +28,8 @@ pub fn apply(record: &Record, at: Location, index: &mut Overlay<'_>) -> Result<(
         Some(Change::VariantAdded(change)) => catalog::variant(change, at, index),
         Some(Change::WorkerQuarantined(change)) => catalog::quarantine(change, at, index),
         Some(Change::EngineRegistered(change)) => catalog::engine(change, at, index),
+        Some(Change::EngineRetired(change)) => catalog::retired(change, index),
+        Some(Change::CommandBound(change)) => catalog::bound(change, index),
         Some(Change::ArtifactAdded(change)) => catalog::artifact(change, index),
         Some(Change::TournamentCreated(change)) => tournament::created(change, at, index),
         Some(Change::TournamentStateChanged(change)) => tournament::state_changed(change, index),

@@ -346,7 +346,7 @@ async fn an_engine_file_comes_back_as_it_was_sent() {
         .into_inner();
     assert_eq!(registered, again);
     let listed = engines
-        .list(v1::ListEnginesRequest {})
+        .list(v1::ListEnginesRequest::default())
         .await
         .unwrap()
         .into_inner()

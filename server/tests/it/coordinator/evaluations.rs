@@ -130,7 +130,7 @@ async fn an_evaluation_reaches_the_workers_and_is_left_out_of_lists() {
         let all = sources.chain(players.map(|player| player.source.as_ref()));
         assert!(all.map(evaluation).all(str::is_empty));
     }
-    let request = v1::ListEnginesRequest {};
+    let request = v1::ListEnginesRequest::default();
     let engines = running.engines().await.list(request).await.unwrap();
     let engines = engines.into_inner().engines;
     assert!(
