@@ -34,6 +34,8 @@ pub struct WorkerConfig {
     pub launcher: Vec<OsString>,
     /// Where engine files of the coordinator are kept.
     pub artifacts: PathBuf,
+    /// Most bytes of these files together; those not used for longest are dropped.
+    pub artifact_room: u64,
     /// How long games in flight may go on after a stop before they are given back. Default: not at all.
     pub finish_within: Duration,
     /// Cancelled when the worker is to end at once: nothing is given back and no answer is waited for.
@@ -58,6 +60,7 @@ impl WorkerConfig {
             commands: Commands::default(),
             launcher: Vec::new(),
             artifacts: std::env::temp_dir().join("brouhaha-artifacts"),
+            artifact_room: crate::artifacts::USUAL_ROOM,
             finish_within: Duration::ZERO,
             abandon: CancellationToken::new(),
             hang_after: Duration::from_secs(60),

@@ -32,6 +32,9 @@ pub struct Arguments {
     /// Where engine files of the coordinator are kept [default: a folder for temporary files]
     #[arg(long, value_name = "DIR")]
     artifacts: Option<PathBuf>,
+    /// Most MiB of these files together: those not used for longest are dropped [default: 4096]
+    #[arg(long, value_name = "MIB")]
+    artifacts_mib: Option<u64>,
     /// Seconds that games in flight may go on after a stop signal before they are given back
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
     finish_seconds: u64,
@@ -61,6 +64,9 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
     config.give_up_after = arguments.give_up_seconds.map(Duration::from_secs);
     if let Some(folder) = arguments.artifacts {
         config.artifacts = folder;
+    }
+    if let Some(mib) = arguments.artifacts_mib {
+        config.artifact_room = mib.saturating_mul(1 << 20);
     }
     let parent = Parent {
         asks: CancellationToken::new(),

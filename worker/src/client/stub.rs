@@ -172,11 +172,15 @@ impl Stub {
     ///
     /// # Errors
     /// As the coordinator says, or it does not answer.
-    pub async fn download(&self, sha256: &str) -> Result<Streaming<v1::ArtifactChunk>, Status> {
+    pub async fn download(
+        &self,
+        sha256: &str,
+        offset: u64,
+    ) -> Result<Streaming<v1::ArtifactChunk>, Status> {
         let mut client = self.0.clone();
         let request = v1::DownloadArtifactRequest {
             sha256: sha256.to_owned(),
-            offset: 0,
+            offset,
         };
         within(CALL, async {
             client

@@ -198,12 +198,7 @@ impl Supplies {
                 let path = match self.artifacts.find(hash).map_err(artifact)? {
                     Some(path) => path,
                     None => {
-                        let chunks = stub.download(hash).await.map_err(|status| {
-                            artifact(ArtifactError::Fetch {
-                                hash: hash.clone(),
-                                status: Box::new(status),
-                            })
-                        })?;
+                        let chunks = |offset| stub.download(hash, offset);
                         self.artifacts.take(hash, chunks).await.map_err(artifact)?
                     }
                 };

@@ -89,7 +89,7 @@ pub async fn run(
         fingerprints,
         registered: Arc::new(registered.collect()),
         launcher: Arc::from(config.launcher.clone()),
-        artifacts: Artifacts::new(config.artifacts.clone()),
+        artifacts: Artifacts::new(config.artifacts.clone(), config.artifact_room),
         build: engine::BUILD,
     };
     let registration = registration(&config, engines);

@@ -28,6 +28,7 @@ struct Script {
     /// The only variant it knows beside the built-in ones.
     definition: Option<(String, String)>,
     artifact: Vec<u8>,
+    offsets: Mutex<Vec<u64>>,
 }
 
 /// One stream of a worker in the test's hands.
@@ -81,6 +82,7 @@ impl Coordinator {
             streams: sender,
             definition,
             artifact,
+            offsets: Mutex::default(),
         });
         let service = WorkerServiceServer::from_arc(script.clone());
         let serving = tokio::spawn(async move {
@@ -110,6 +112,11 @@ impl Coordinator {
             .unwrap();
         stream.tell(Down::Welcome(v1::Welcome::default())).await;
         stream
+    }
+
+    /// Where fetches of the artifact began.
+    pub fn offsets(&self) -> Vec<u64> {
+        self.script.offsets.lock().unwrap().clone()
     }
 
     pub fn registrations(&self) -> Vec<v1::RegisterRequest> {
@@ -273,18 +280,27 @@ impl WorkerService for Script {
 
     async fn download_artifact(
         &self,
-        _: Request<v1::DownloadArtifactRequest>,
+        request: Request<v1::DownloadArtifactRequest>,
     ) -> Result<Response<Self::DownloadArtifactStream>, Status> {
         let (sender, chunks) = mpsc::channel(1);
-        let artifact = self.artifact.clone();
+        let offset = request.into_inner().offset;
+        self.offsets.lock().unwrap().push(offset);
+        let artifact = self.artifact.get(offset as usize..);
+        let artifact = artifact
+            .ok_or_else(|| Status::invalid_argument("beyond the end"))?
+            .to_vec();
         tokio::spawn(async move {
-            for data in artifact.chunks(100) {
-                sender
-                    .send(Ok(v1::ArtifactChunk {
+            // The network breaks after two chunks each time.
+            for (number, data) in artifact.chunks(100).enumerate() {
+                let chunk = match number {
+                    0 | 1 => Ok(v1::ArtifactChunk {
                         data: data.to_vec().into(),
-                    }))
-                    .await
-                    .ok();
+                    }),
+                    _ => Err(Status::unavailable("the line broke")),
+                };
+                if sender.send(chunk).await.is_err() || number == 2 {
+                    break;
+                }
             }
         });
         Ok(Response::new(ReceiverStream::new(chunks)))

@@ -16,8 +16,18 @@ type Change<'a> = &'a dyn Fn(&mut v1::Batch);
 #[tokio::test(flavor = "multi_thread")]
 async fn a_batch_that_cannot_be_played_is_given_back_with_the_reason() {
     let mut coordinator = Coordinator::start(admit).await;
-    let worker = Running::start(config(&coordinator, 1));
+    let folder = tempfile::tempdir().unwrap();
+    let shell = folder.path().join("shell");
+    std::fs::copy("/bin/sh", &shell).unwrap();
+    let mut settings = config(&coordinator, 1);
+    let named = format!("shell={}", shell.display());
+    settings.commands.add_text(&named).unwrap();
+    let worker = Running::start(settings);
     let mut stream = coordinator.stream().await;
+    let said = &coordinator.registrations()[0];
+    let platform = format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH);
+    assert_eq!((said.platform.clone(), said.engines.len()), (platform, 1));
+    assert_eq!(said.engines[0].sha256.len(), 64);
     stream.credit().await;
     let with = |number: u32, change: &dyn Fn(&mut v1::Batch)| {
         let mut batch = batch(number, 2, builtins(), 8);
@@ -27,7 +37,7 @@ async fn a_batch_that_cannot_be_played_is_given_back_with_the_reason() {
     let source = |batch: &mut v1::Batch, kind| {
         batch.players[1].source = Some(v1::EngineSource { kind: Some(kind) })
     };
-    let cases: [(Change<'_>, FailureReason, &str); 9] = [
+    let cases: [(Change<'_>, FailureReason, &str); 11] = [
         (
             &|b| b.games[1].first = 7,
             FailureReason::BadBatch,
@@ -54,7 +64,7 @@ async fn a_batch_that_cannot_be_played_is_given_back_with_the_reason() {
                     }),
                 )
             },
-            FailureReason::EngineStart,
+            FailureReason::OtherBuild,
             "build other",
         ),
         (
@@ -90,6 +100,36 @@ async fn a_batch_that_cannot_be_played_is_given_back_with_the_reason() {
             FailureReason::Artifact,
             "../../x",
         ),
+        (
+            &|b| {
+                let file = v1::ArtifactFile {
+                    platform: "plan9-mips".into(),
+                    sha256: "0".repeat(64),
+                };
+                source(
+                    b,
+                    engine_source::Kind::Files(v1::ArtifactEngine {
+                        files: vec![file],
+                        ..Default::default()
+                    }),
+                )
+            },
+            FailureReason::OtherPlatform,
+            "no file of it is for",
+        ),
+        (
+            &|b| {
+                source(
+                    b,
+                    engine_source::Kind::Pinned(v1::PinnedCommand {
+                        name: "shell".into(),
+                        sha256: "0".repeat(64),
+                    }),
+                )
+            },
+            FailureReason::OtherExecutable,
+            "is wanted, by its SHA-256",
+        ),
     ];
     for (number, (change, reason, part)) in cases.into_iter().enumerate() {
         let number = u32::try_from(number).unwrap();
@@ -102,6 +142,17 @@ async fn a_batch_that_cannot_be_played_is_given_back_with_the_reason() {
         );
         assert!(failure.message.contains(part), "{failure:?}");
     }
+    // An engine that was replaced under a running worker is not what the worker said that it is.
+    std::fs::write(&shell, "#!/bin/sh\n").unwrap();
+    let command = engine_source::Kind::Command("shell".into());
+    let replaced = with(19, &|b| source(b, command.clone()));
+    stream.tell(Down::Batch(replaced)).await;
+    let failure = stream.failure().await;
+    assert_eq!(failure.reason(), FailureReason::OtherExecutable);
+    assert!(
+        failure.message.contains("restart the worker"),
+        "{failure:?}"
+    );
     // And it goes on working.
     stream.tell(Down::Batch(batch(20, 1, builtins(), 4))).await;
     assert_eq!(stream.game().await.game, 20);
@@ -109,7 +160,7 @@ async fn a_batch_that_cannot_be_played_is_given_back_with_the_reason() {
         stream.answer(1, ReportStatus::Stored).await;
         stream.store_rest().await
     });
-    assert_eq!(worker.stopped().await.unwrap().failures, 9);
+    assert_eq!(worker.stopped().await.unwrap().failures, 12);
     rest.await.unwrap();
 }
 
@@ -224,7 +275,7 @@ async fn an_artifact_is_fetched_checked_and_kept() {
             .unwrap();
         String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()[..64].to_owned()
     };
-    let mut coordinator = Coordinator::with(admit, None, engine.into_bytes()).await;
+    let mut coordinator = Coordinator::with(admit, None, engine.clone().into_bytes()).await;
     let mut config = config(&coordinator, 1);
     config.artifacts = folder.path().join("kept");
     let worker = Running::start(config);
@@ -247,13 +298,20 @@ async fn an_artifact_is_fetched_checked_and_kept() {
     let failure = stream.failure().await;
     assert_eq!(failure.reason(), FailureReason::Artifact);
     assert!(failure.message.contains(&hash), "{failure:?}");
+    // The line breaks every 200 bytes, and nothing is fetched twice.
+    assert_eq!(coordinator.offsets(), [0, 200, 400, 600]);
+    // What another process had begun.
+    let kept = folder.path().join("kept");
+    let begun = kept.join(format!("{hash}.partial"));
+    std::fs::write(&begun, &engine.as_bytes()[..250]).unwrap();
     stream.tell(Down::Batch(with(1, &hash))).await;
     let report = stream.game().await;
     assert_eq!(report.result.unwrap().reason(), v1::EndReason::IllegalMove);
     stream.answer(1, ReportStatus::Stored).await;
+    assert_eq!(coordinator.offsets()[4..], [250, 450]);
     tokio::spawn(stream.store_rest());
     worker.stopped().await.unwrap();
-    let kept: Vec<_> = std::fs::read_dir(folder.path().join("kept"))
+    let kept: Vec<_> = std::fs::read_dir(kept)
         .unwrap()
         .map(|e| e.unwrap().file_name())
         .collect();
