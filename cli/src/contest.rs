@@ -158,6 +158,9 @@ async fn watch(
         tokio::select! {
             event = events.message() => match event.map_err(refusal)? {
                 None => return ended(&connection, id).await,
+                Some(v1::TournamentEvent { event: Some(Event::Quarantined(engine)), .. }) if engine.withdrawn => {
+                    progress.say(&stopped(tournament, &engine));
+                }
                 Some(v1::TournamentEvent { event: Some(Event::Parked(parked)), .. }) => progress.say(&format!(
                     "batch {} failed {} times and waits: {}",
                     parked.batch, parked.attempts, parked.message
@@ -168,6 +171,10 @@ async fn watch(
                 let now = get(&connection, id).await?;
                 progress.set_total(now.total_games.into());
                 progress.set_with_note(now.stored_games.into(), note(&connection).await?);
+                let paused = now.state() == v1::TournamentState::Paused;
+                if let Some(engine) = now.quarantined.last().filter(|engine| paused && !engine.withdrawn) {
+                    bail!("{}", stopped(&now, engine));
+                }
                 // Parked batches and nothing under way: nobody will play the rest.
                 let waits = !now.parked.is_empty() && now.leased_batches == 0;
                 stuck = if waits { stuck + 1 } else { 0 };
@@ -185,6 +192,27 @@ async fn watch(
             () = &mut stop => return Ok(Ending::Interrupted),
         }
     }
+}
+
+/// Says of an engine that it was stopped by its own faults, and what can be done.
+pub fn stopped(tournament: &v1::Tournament, engine: &v1::QuarantinedEngine) -> String {
+    let remedy = if engine.withdrawn {
+        "it was withdrawn, the others go on"
+    } else {
+        "mend it and resume, or run the same command again; `[quarantine]` in a tournament file has another rule"
+    };
+    format!(
+        "engine `{}` is stopped: it lost {} of {} games by faults of its own (`tournament games` has the evidence): {remedy}",
+        player_name(tournament, engine.player),
+        engine.faults,
+        engine.games
+    )
+}
+
+/// The name of a player by its index.
+pub fn player_name(tournament: &v1::Tournament, player: u32) -> &str {
+    let player = tournament.players.get(player as usize);
+    player.map_or("?", |player| player.name.as_str())
 }
 
 /// What the end of the events means.

@@ -382,6 +382,71 @@ fn a_version_of_several_platforms_is_played_by_name_until_it_is_retired() {
     }
 }
 
+/// An engine that crashes in every game is withdrawn where others can go on, and ends a match where nobody can.
+#[cfg(unix)]
+#[test]
+fn an_engine_that_keeps_failing_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = script(folder.path(), "engine", "exit 4");
+    let mut command = run(folder.path(), engine.to_str().unwrap(), 50);
+    let error = complaint(&mut command, 1);
+    for part in ["`other` is stopped", "10 of 10 games", "evidence", "resume"] {
+        assert!(error.contains(part), "{error}");
+    }
+    // The same again gives it another chance, of ten games.
+    let error = complaint(&mut command, 1);
+    assert!(error.contains("10 of 10 games"), "{error}");
+    let shown = || {
+        let mut command = brouhaha();
+        command.args(["tournament", "show", "1", "--format", "json", "--data-dir"]);
+        json(command.arg(folder.path().join("data")))
+    };
+    let state = shown();
+    let stops = state["quarantined"].as_array().unwrap();
+    assert_eq!((stops.len(), &stops[1]["faults"]), (2, &10.into()));
+    assert_eq!(state["state"], "paused");
+
+    // Three players, by a rule of the file.
+    let path = folder.path().join("external.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let text = text.replace("head-to-head", "round-robin")
+        + "[[engine]]\nname = \"third\"\nbuiltin = true\noptions = { Contempt = 9 }\n";
+    std::fs::write(
+        &path,
+        text.clone() + "[quarantine]\nfaults = 3\npercent = 50\n",
+    )
+    .unwrap();
+    let file = path.to_str().unwrap();
+    let mut command = brouhaha();
+    command.args(["run", file, "--format", "json", "--engine"]);
+    command.arg(format!("other={}", engine.display()));
+    command.arg("--data-dir").arg(folder.path().join("others"));
+    let table = json(&mut command);
+    let games = |name: &str| {
+        let rows = table["standings"].as_array().unwrap().iter();
+        rows.clone().find(|row| row["player"] == name).unwrap()["games"]
+            .as_u64()
+            .unwrap()
+    };
+    assert!((3..100).contains(&games("other")), "{table}");
+    assert!(games("own") >= 100 && games("third") >= 100, "{table}");
+    // And one that says never.
+    std::fs::write(
+        &path,
+        text.replace("pairs = 50", "pairs = 6") + "[quarantine]\npercent = 100\n",
+    )
+    .unwrap();
+    let table = json(&mut command);
+    assert_eq!(
+        reasons(&table)
+            .iter()
+            .find(|(reason, _)| reason == "crash")
+            .unwrap()
+            .1,
+        24
+    );
+}
+
 /// An engine that was built anew under the same name is another version: nothing of the old one counts for it.
 #[cfg(unix)]
 #[test]

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use proto::{
     store::{
-        AnalysisCreated, AnalysisStored, BatchParked, CommandBound, CourseChanged, GameStored,
-        GameVoided, TournamentCreated, TournamentStateChanged, course_changed::Step,
-        record::Change,
+        AnalysisCreated, AnalysisStored, BatchParked, CommandBound, CourseChanged,
+        EngineQuarantined, GameStored, GameVoided, TournamentCreated, TournamentStateChanged,
+        course_changed::Step, record::Change,
     },
     v1::{self, coordinator_message::Message, tournament_event::Event},
 };
@@ -41,6 +41,7 @@ impl Shared {
             Some(Change::AnalysisCreated(change)) => state.analysis_created(change),
             Some(Change::AnalysisStored(change)) => state.analysis_stored(change, at),
             Some(Change::CommandBound(change)) => state.command_bound(change),
+            Some(Change::EngineQuarantined(change)) => state.engine_quarantined(change, at),
             Some(Change::AnalysisCancelled(change)) => {
                 state.analysis_cancelled(AnalysisId(change.id))
             }
@@ -71,6 +72,15 @@ impl State {
     fn command_bound(&mut self, change: &CommandBound) -> bool {
         if let (Ok(version), Ok(sha256)) = (change.version.parse(), change.sha256.parse()) {
             self.leases.bindings_mut().set(version, sha256);
+        }
+        false
+    }
+
+    fn engine_quarantined(&mut self, change: &EngineQuarantined, at: Location) -> bool {
+        let tournament = self.tournaments.get_mut(&TournamentId(change.id));
+        if let Some((tournament, engine)) = tournament.zip(change.engine) {
+            tournament.stop(engine);
+            (tournament.events).push(at.sequence, Event::Quarantined(engine));
         }
         false
     }

@@ -154,6 +154,9 @@ fn tournament(
         Ok(())
     })?;
     tournament.restore(&voided, games);
+    for engine in view.stopped(id)? {
+        tournament.stop(engine);
+    }
     let parked = view.parked(JobId::Tournament(id))?;
     tournament.parked = parked
         .into_iter()

@@ -6,7 +6,7 @@ use proto::v1;
 
 use super::{definition::Definition, tournament::Score};
 use crate::{
-    model::{EndReason, GameIndex, TournamentSpec, standings as model, wire},
+    model::{GameIndex, TournamentSpec, standings as model, wire},
     ratings::{
         Aggregates, Event, Outcome, Player, RoundResult, Standing, Standings, TieBreak,
         UnplayedRounds, elo::EloHundredths, progressive_scores, standings,
@@ -84,15 +84,7 @@ pub(super) fn columns(standing: &Standing, has_marks: bool) -> v1::StandingColum
 fn forfeits(marks: &[Mark]) -> BTreeMap<Player, u64> {
     let mut forfeits = BTreeMap::new();
     for mark in marks {
-        let is_forfeit = matches!(
-            mark.score.reason,
-            EndReason::Time
-                | EndReason::IllegalMove
-                | EndReason::Crash
-                | EndReason::Hang
-                | EndReason::FalseClaim
-        );
-        if is_forfeit {
+        if mark.score.reason.is_fault() {
             let [first, second] = mark.movers;
             let loser = if mark.score.first_quarters == 0 {
                 first
@@ -161,6 +153,7 @@ fn rated(tie_break: model::TieBreak) -> TieBreak {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::EndReason;
 
     #[test]
     fn each_tie_break_is_the_one_of_its_name() {

@@ -31,6 +31,11 @@ impl Coordinator {
             {
                 tracing::error!(%error, "leases that ran out could not be noted");
             }
+            if let Err(error) = self.quarantine().await
+                && !matches!(error, Error::Store(_))
+            {
+                tracing::error!(%error, "an engine could not be stopped");
+            }
             self.draw_due();
             let this = self.clone();
             if let Err(error) = tokio::task::spawn_blocking(move || this.hand_out()).await {

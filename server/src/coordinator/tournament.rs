@@ -7,6 +7,7 @@ use proto::v1;
 use super::{
     definition::Definition,
     events::Events,
+    faults::Faults,
     openings::Book,
     sequential::{Sequential, sequential},
 };
@@ -65,6 +66,10 @@ pub(super) struct Tournament {
     pub(super) changed: u64,
     pub(super) sprt: Option<Sequential>,
     pub(super) parked: BTreeMap<u32, v1::ParkedBatch>,
+    /// Games lost by engines' own faults.
+    pub(super) faults: Faults,
+    /// Engines that were stopped by them, in that order.
+    pub(super) quarantined: Vec<v1::QuarantinedEngine>,
     pub(super) events: Events,
 }
 
@@ -88,6 +93,8 @@ impl Tournament {
             changed: 0,
             sprt: None,
             parked: BTreeMap::new(),
+            faults: Faults::default(),
+            quarantined: Vec::new(),
             events: Events::new(sequence),
             wished: TournamentState::Running,
             problem: None,
@@ -276,6 +283,9 @@ impl Tournament {
         self.stored += 1;
         self.missing_games = self.missing_games.saturating_sub(1);
         self.aggregate(game, score);
+        if let Some(movers) = self.definition.movers(game) {
+            self.faults.add(movers, score);
+        }
         let missing = self.missing.get_mut(key.game.batch.0 as usize)?;
         *missing = missing.saturating_sub(1);
         let complete = *missing == 0;
@@ -368,6 +378,19 @@ impl Tournament {
         }
         self.sprt = sequential(&self.definition.spec);
         self.advance_sprt();
+        self.faults.clear();
+        let scores: Vec<_> = self.scores().collect();
+        for (game, score) in scores {
+            if let Some(movers) = self.definition.movers(game) {
+                self.faults.add(movers, score);
+            }
+        }
+    }
+
+    /// Takes in that an engine was stopped by its own faults.
+    pub(super) fn stop(&mut self, engine: v1::QuarantinedEngine) {
+        self.faults.answer(&engine);
+        self.quarantined.push(engine);
     }
 
     /// Counts the games of the batch after those that were counted.

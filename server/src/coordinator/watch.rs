@@ -104,6 +104,7 @@ impl State {
             sequence: tournament.events.sequence(),
             limit_class: definition.limit_class.clone(),
             lacking: self.lacking(tournament),
+            quarantined: tournament.quarantined.clone(),
             withdrawn: (0..definition.players.len())
                 .filter(|&player| tournament.has_withdrawn(player))
                 .filter_map(|player| u32::try_from(player).ok())

@@ -10,6 +10,7 @@
 //! | [`standings`] | how its players with equal points are ordered |
 //! | [`check`] | what a specification must fulfil |
 //! | [`normal`] | the hash by which a tournament is found again |
+//! | [`quarantine`] | when an engine's own faults stop it |
 //! | [`wire`] | the model to and from its protocol messages |
 //! | [`tournament_file`] | the model to and from TOML |
 //! | [`end`] | results and end reasons |
@@ -24,6 +25,7 @@ pub mod format;
 pub mod ids;
 pub mod limit;
 pub mod normal;
+pub mod quarantine;
 pub mod source;
 pub mod spec;
 pub mod standings;
@@ -38,6 +40,7 @@ pub use ids::{
     SessionId, TournamentId, WorkerId,
 };
 pub use limit::Limit;
+pub use quarantine::Quarantine;
 pub use source::{ArtifactEngine, BadPlatform, EngineProtocol, EngineSource, Platform};
 pub use spec::{
     AdaptiveGoal, Adjudication, AdjudicationRule, Format, FormatKind, OpeningOrder, Openings,

@@ -2,7 +2,7 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
-use super::{EngineSpec, Limit, Standings};
+use super::{EngineSpec, Limit, Quarantine, Standings};
 use crate::ratings::{
     CellSet,
     sprt::{self, EloUnit, SprtSpec},
@@ -35,6 +35,8 @@ pub struct TournamentSpec {
     pub max_plies: u32,
     /// How players with equal points are ordered; none = as its format does.
     pub standings: Option<Standings>,
+    /// When an engine's own faults stop it; none = [`Quarantine::default`].
+    pub quarantine: Option<Quarantine>,
 }
 
 impl TournamentSpec {

@@ -39,6 +39,8 @@ pub enum Kind {
     Analysis = b'a',
     /// Analysed positions by job and index.
     Analysed = b'r',
+    /// Engines stopped by their own faults, by tournament and sequence.
+    Stopped = b'z',
 }
 
 /// The prefix of all keys of a kind.
@@ -145,6 +147,18 @@ pub fn parked(job: JobId, batch: u32) -> Key {
 /// A quarantine.
 pub fn quarantine(sequence: u64) -> Key {
     numbered(Kind::Quarantine, sequence)
+}
+
+/// All engines that were stopped in a tournament.
+pub fn stopped_of(id: TournamentId) -> Key {
+    numbered(Kind::Stopped, id.0)
+}
+
+/// An engine that was stopped in a tournament.
+pub fn stopped(id: TournamentId, sequence: u64) -> Key {
+    let mut key = stopped_of(id);
+    key.extend(sequence.to_be_bytes());
+    key
 }
 
 /// An engine version.

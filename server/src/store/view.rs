@@ -149,6 +149,12 @@ impl View {
         Ok(entries.into_iter().map(|(_, entry)| entry).collect())
     }
 
+    /// Engines that were stopped in a tournament by their own faults, in that order.
+    pub fn stopped(&self, id: TournamentId) -> Result<Vec<v1::QuarantinedEngine>, StoreError> {
+        let entries = self.entries("stopped engine", &keys::stopped_of(id))?;
+        Ok(entries.into_iter().map(|(_, entry)| entry).collect())
+    }
+
     /// All engine versions, in order of hash.
     pub fn engines(&self) -> Result<Vec<v1::EngineVersion>, StoreError> {
         let entries = self.entries::<EngineEntry>("engine version", &keys::all(Kind::Engine))?;

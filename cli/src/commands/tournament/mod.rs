@@ -321,6 +321,9 @@ fn show(tournament: &v1::Tournament, format: Format) -> Result<()> {
     for lack in &tournament.lacking {
         text += &format!("it waits: {lack}\n");
     }
+    for engine in &tournament.quarantined {
+        text += &format!("{}\n", crate::contest::stopped(tournament, engine));
+    }
     for parked in &tournament.parked {
         text += &format!(
             "batch {} failed {} times and waits for `resume`: {}\n",
@@ -397,6 +400,10 @@ fn as_json(tournament: &v1::Tournament) -> Value {
         "total_batches": tournament.total_batches,
         "leased_batches": tournament.leased_batches,
         "parked": parked.collect::<Vec<_>>(),
+        "quarantined": tournament.quarantined.iter().map(|engine| json!({
+            "engine": crate::contest::player_name(tournament, engine.player), "faults": engine.faults,
+            "games": engine.games, "withdrawn": engine.withdrawn,
+        })).collect::<Vec<_>>(),
         "players": players.collect::<Vec<_>>(),
     })
 }

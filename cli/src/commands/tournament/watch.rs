@@ -194,6 +194,12 @@ fn line(event: &Event, names: &[String]) -> String {
             "batch {} failed {} times and waits: {}",
             parked.batch, parked.attempts, parked.message
         ),
+        Event::Quarantined(engine) => format!(
+            "{} is stopped: {} of {} games lost by faults of its own",
+            name(names, engine.player),
+            engine.faults,
+            engine.games
+        ),
         Event::Progress(progress) => {
             let score = progress
                 .score_cp
@@ -227,6 +233,10 @@ fn as_json(event: &v1::TournamentEvent, names: &[String]) -> serde_json::Value {
         Some(Event::Parked(parked)) => json!({
             "sequence": sequence, "event": "parked",
             "batch": parked.batch, "attempts": parked.attempts, "message": parked.message,
+        }),
+        Some(Event::Quarantined(engine)) => json!({
+            "sequence": sequence, "event": "quarantined", "engine": name(names, engine.player),
+            "faults": engine.faults, "games": engine.games, "withdrawn": engine.withdrawn,
         }),
         Some(Event::Progress(progress)) => json!({
             "sequence": sequence, "event": "progress", "game": progress.game,

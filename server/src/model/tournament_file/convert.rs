@@ -8,8 +8,8 @@ use std::{
 use super::{FileError, Purpose, raw, standings};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, ArtifactEngine, Digest, EngineProtocol,
-    EngineSource, EngineSpec, Format, FormatKeys, Limit, OpeningOrder, Openings, Platform, Seeding,
-    SpecError, Sprt, TournamentSpec, VariantSource, wire,
+    EngineSource, EngineSpec, Format, FormatKeys, Limit, OpeningOrder, Openings, Platform,
+    Quarantine, Seeding, SpecError, Sprt, TournamentSpec, VariantSource, wire,
 };
 use crate::ratings::sprt::EloUnit;
 
@@ -68,12 +68,24 @@ pub(super) fn spec(
             .standings
             .map(|raw| standings::from_raw(raw, &format.kind))
             .transpose()?,
+        quarantine: file.quarantine.map(quarantine).transpose()?,
         format,
         limit: file.limit.map(|raw| limit(raw, "limit")).transpose()?,
         engines,
         adjudication: adjudication(file.adjudication)?,
         sprt: file.sprt.map(sprt),
         max_plies: file.max_plies.unwrap_or(TournamentSpec::MAX_PLIES),
+    })
+}
+
+fn quarantine(raw: raw::Quarantine) -> Result<Quarantine, SpecError> {
+    let usual = Quarantine::default();
+    let faults = raw.faults.unwrap_or(usual.faults.get());
+    let percent = raw.percent.unwrap_or(usual.percent.into());
+    let percent = u8::try_from(percent).ok().filter(|percent| *percent <= 100);
+    Ok(Quarantine {
+        faults: at_least_one("quarantine.faults", faults)?,
+        percent: percent.ok_or_else(|| SpecError::new("quarantine.percent", "must be 0 to 100"))?,
     })
 }
 

@@ -56,6 +56,10 @@
 //! unit = "normalized"                   # or "logistic"; "normalized" when left out
 //! overshoot_correction = true           # when left out: if a batch has more than one pair
 //!
+//! [quarantine]                          # may be left out: an engine's own faults stop it ...
+//! faults = 10                           # ... when it has lost so many games by them,
+//! percent = 25                          # more than this share of its games; 100 = never
+//!
 //! [standings]                           # may be left out: the format's list
 //! tie_breaks = ["direct-encounter", "sonneborn-berger", "wins", "wins-second"]
 //! unplayed = "not-counted"              # or "dummy"

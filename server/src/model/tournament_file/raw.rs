@@ -36,6 +36,18 @@ pub(super) struct File {
     pub sprt: Option<Sprt>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standings: Option<Standings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quarantine: Option<Quarantine>,
+}
+
+/// When an engine's own faults stop it.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Quarantine {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faults: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub percent: Option<u32>,
 }
 
 /// A file of engines only.

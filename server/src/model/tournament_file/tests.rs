@@ -7,8 +7,8 @@ use proptest::{collection::vec, option, prelude::*};
 use super::*;
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, ArtifactEngine, Digest, EngineProtocol,
-    EngineSource, EngineSpec, Format, FormatKind, Limit, OpeningOrder, Openings, Seeding, Sprt,
-    Standings, UntilDecided, VariantSource,
+    EngineSource, EngineSpec, Format, FormatKind, Limit, OpeningOrder, Openings, Quarantine,
+    Seeding, Sprt, Standings, UntilDecided, VariantSource,
     limit::Clock,
     normal,
     standings::{TieBreak, Unplayed},
@@ -556,6 +556,10 @@ prop_compose! {
             standings: standings.map(|(tie_breaks, dummy)| Standings {
                 tie_breaks,
                 unplayed: if dummy { Unplayed::Dummy } else { Unplayed::NotCounted },
+            }),
+            quarantine: number.and_then(NonZeroU32::new).map(|faults| Quarantine {
+                faults,
+                percent: percent.try_into().unwrap(),
             }),
         }
     }

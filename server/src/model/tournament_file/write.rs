@@ -38,6 +38,10 @@ pub fn to_toml(spec: &TournamentSpec) -> Result<String, toml::ser::Error> {
             overshoot_correction: sprt.overshoot_correction,
         }),
         standings: spec.standings.as_ref().map(standings::to_raw),
+        quarantine: spec.quarantine.map(|rule| raw::Quarantine {
+            faults: Some(rule.faults.get()),
+            percent: Some(rule.percent.into()),
+        }),
     })
 }
 

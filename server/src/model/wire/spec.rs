@@ -8,7 +8,7 @@ use super::standings::{standings_from_wire, standings_to_wire};
 use super::{engine::engine_to_wire, engine_from_wire, limit_from_wire, limit_to_wire};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, EngineSpec, Format, FormatKeys, FormatName,
-    OpeningOrder, Openings, Seeding, SpecError, Sprt, TournamentSpec, TournamentState,
+    OpeningOrder, Openings, Quarantine, Seeding, SpecError, Sprt, TournamentSpec, TournamentState,
     VariantSource, check,
 };
 use crate::ratings::sprt::EloUnit;
@@ -29,6 +29,10 @@ pub fn spec_to_wire(spec: &TournamentSpec) -> v1::TournamentSpec {
         sprt: spec.sprt.as_ref().map(sprt_to_wire),
         max_plies: spec.max_plies,
         standings: spec.standings.as_ref().map(standings_to_wire),
+        quarantine: spec.quarantine.map(|rule| v1::QuarantineRule {
+            faults: rule.faults.get(),
+            percent: rule.percent.into(),
+        }),
     }
 }
 
@@ -57,6 +61,11 @@ pub fn spec_from_wire(message: &v1::TournamentSpec) -> Result<TournamentSpec, Sp
             .as_ref()
             .map(|rules| standings_from_wire(rules, &format.kind))
             .transpose()?,
+        quarantine: message
+            .quarantine
+            .as_ref()
+            .map(quarantine_from_wire)
+            .transpose()?,
         format,
         limit: message
             .limit
@@ -74,6 +83,18 @@ pub fn spec_from_wire(message: &v1::TournamentSpec) -> Result<TournamentSpec, Sp
     };
     check::check(&spec)?;
     Ok(spec)
+}
+
+fn quarantine_from_wire(rule: &v1::QuarantineRule) -> Result<Quarantine, SpecError> {
+    let percent = u8::try_from(rule.percent).ok();
+    let Some(percent) = percent.filter(|percent| *percent <= 100) else {
+        let problem = format!("is {}, must be 0 to 100", rule.percent);
+        return Err(SpecError::new("quarantine.percent", problem));
+    };
+    Ok(Quarantine {
+        faults: NonZeroU32::new(rule.faults).unwrap_or(Quarantine::default().faults),
+        percent,
+    })
 }
 
 fn openings_to_wire(openings: &Openings) -> v1::Openings {

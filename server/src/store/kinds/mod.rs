@@ -35,6 +35,7 @@ pub fn apply(record: &Record, at: Location, index: &mut Overlay<'_>) -> Result<(
         Some(Change::TournamentStateChanged(change)) => tournament::state_changed(change, index),
         Some(Change::CourseChanged(change)) => tournament::course_changed(change, at, index),
         Some(Change::BatchParked(change)) => tournament::parked(change, index),
+        Some(Change::EngineQuarantined(change)) => tournament::stopped(change, at, index),
         Some(Change::GameStored(change)) => game::stored(change, at, index),
         Some(Change::GameKept(change)) => game::kept(change, at, index),
         Some(Change::GameVoided(change)) => game::voided(change, at, index),

@@ -2,7 +2,9 @@
 
 use prost::Message as _;
 use proto::{
-    store::{BatchParked, CourseChanged, TournamentCreated, TournamentStateChanged},
+    store::{
+        BatchParked, CourseChanged, EngineQuarantined, TournamentCreated, TournamentStateChanged,
+    },
     v1,
 };
 
@@ -111,4 +113,14 @@ pub(super) fn parked(change: &BatchParked, index: &mut Overlay<'_>) -> Result<()
     };
     let parked = change.parked.clone().unwrap_or_default();
     index.set(keys::parked(job, parked.batch), parked.encode_to_vec())
+}
+
+pub(super) fn stopped(
+    change: &EngineQuarantined,
+    at: Location,
+    index: &mut Overlay<'_>,
+) -> Result<(), StoreError> {
+    let key = keys::stopped(TournamentId(change.id), at.sequence);
+    let engine = change.engine.unwrap_or_default();
+    index.set(key, engine.encode_to_vec())
 }
