@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use worker::play::child::{Patience, PatienceSettings};
 
 /// How often a worker that ended is started again.
 const RESTARTS: u32 = 5;
@@ -36,15 +37,26 @@ pub struct Engines {
     /// An external engine for players with `command = "NAME"`; it speaks UCI unless told otherwise (may be given several times)
     #[arg(long = "engine", value_name = "NAME=[xboard:]PATH")]
     pub engine: Vec<String>,
-    /// A TOML file with a list [[engine]] of name, path, args, directory, environment, protocol
+    /// A TOML file with a list [[engine]] of name, path, args, directory, environment, protocol, patience
     #[arg(long = "engines", value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Seconds of silence after which an engine under a limit that is no time counts as hanging; a nodes limit adds one for each 2000 nodes
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub hang_seconds: u64,
+    /// Seconds that engines are waited for, those left out as here: start=10,new_game=10,ping=10,stop=2,quit=1
+    #[arg(long, value_name = "NAME=SECONDS,...")]
+    pub patience: Option<String>,
 }
 
 impl Engines {
+    /// How long engines are waited for.
+    pub fn patience(&self) -> Result<Patience> {
+        let text = self.patience.as_deref();
+        let settings = text.map(PatienceSettings::from_text).transpose();
+        let settings = settings.map_err(|problem| anyhow!("--patience: {problem}"))?;
+        Ok(settings.unwrap_or_default().over(Patience::default()))
+    }
+
     /// The engines, checked.
     pub fn commands(&self) -> Result<worker::Commands> {
         let mut commands = worker::Commands::default();
@@ -68,6 +80,7 @@ impl Fleet {
     /// Starts the workers.
     pub fn start(arguments: &FleetArguments, coordinator: &str, token: &str) -> Result<Fleet> {
         arguments.engines.commands()?;
+        arguments.engines.patience()?;
         let executable = std::env::current_exe().context("the own executable cannot be found")?;
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
         let workers = arguments.workers.unwrap_or(cores.min(2));
@@ -182,6 +195,9 @@ impl Keeper {
         command.process_group(0);
         for engine in &self.engines.engine {
             command.args(["--engine", engine]);
+        }
+        if let Some(patience) = &self.engines.patience {
+            command.args(["--patience", patience]);
         }
         for file in &self.engines.files {
             command.arg("--engines").arg(file);

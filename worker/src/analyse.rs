@@ -9,10 +9,13 @@ use proto::v1;
 
 use crate::play::game::{Abandoned, millis};
 use crate::play::player::Turn;
-use crate::play::{Control, Limit, Player, Score, ThinkLimit, ends};
+use crate::play::{Control, Limit, Player, PlayerError, Score, ThinkLimit, ends};
 
 /// Most moves of a principal variation that are reported.
 const MOST_PV: usize = 200;
+
+/// Most bytes of an engine's log in the message of a position that it did not analyse.
+const MOST_LOG: usize = 2000;
 
 /// What is analysed.
 #[derive(Clone, Copy, Debug)]
@@ -47,15 +50,25 @@ pub fn analyse(
     // A late answer is an answer.
     let limit = ThinkLimit::single(&question.limit, question.hang_after, question.hang_after);
     control.expect_within(limit.deadline());
-    let thought = player.think(
-        Turn {
-            draw_offered: false,
-            game: &game,
-            opening: question.fen,
-        },
-        &limit,
-        control,
-    )?;
+    let turn = Turn {
+        draw_offered: false,
+        game: &game,
+        opening: question.fen,
+    };
+    let thought = match player.think(turn, &limit, control) {
+        // Nobody loses here by a fault: what was exchanged is told with the reason.
+        Err(PlayerError::Fault(fault)) => {
+            let log = player.log_tail();
+            let message = format!(
+                "position `{}`: {}; last lines:\n{}",
+                question.fen,
+                fault.text,
+                ends::tail(&log, MOST_LOG)
+            );
+            return Err(Abandoned::Failed(v1::FailureReason::EngineStart, message));
+        }
+        thought => thought?,
+    };
     let pv = legal_line(game, &thought.pv);
     if pv.first() != Some(&thought.best) {
         let message = format!(

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 
 use crate::WorkerError;
-use crate::play::child::Patience;
+use crate::play::child::{Patience, PatienceSettings};
 
 /// Most slots of a worker; the protocol's limit.
 pub const MAX_SLOTS: u32 = 4096;
@@ -105,6 +105,8 @@ pub struct CommandEngine {
     pub environment: BTreeMap<String, String>,
     /// What it speaks.
     pub protocol: Protocol,
+    /// How long it is waited for, where not as long as others.
+    pub patience: PatienceSettings,
 }
 
 /// What an external engine speaks.
@@ -127,6 +129,7 @@ impl CommandEngine {
             directory: None,
             environment: BTreeMap::new(),
             protocol: Protocol::Uci,
+            patience: PatienceSettings::default(),
         }
     }
 }
@@ -155,12 +158,22 @@ struct EngineEntry {
     environment: BTreeMap<String, String>,
     #[serde(default)]
     protocol: Protocol,
+    #[serde(default)]
+    patience: PatienceSettings,
 }
 
 impl Commands {
     /// The engine of a name.
     pub fn get(&self, name: &str) -> Option<&CommandEngine> {
         self.0.get(name)
+    }
+
+    /// The longest that one of them is waited for when told to quit, or others like these.
+    pub fn longest_quit(&self, others: Patience) -> Duration {
+        let quits = self.0.values();
+        quits
+            .map(|engine| engine.patience.over(others).quit)
+            .fold(others.quit, Duration::max)
     }
 
     /// The names, sorted.
@@ -223,8 +236,8 @@ impl Commands {
         self.add(name, engine)
     }
 
-    /// Adds the engines of a TOML file with a list `[[engine]]` of `name`, `path`, `args`, `directory`, `environment` and
-    /// `protocol` (`uci`, or `xboard`).
+    /// Adds the engines of a TOML file with a list `[[engine]]` of `name`, `path`, `args`, `directory`, `environment`,
+    /// `protocol` (`uci`, or `xboard`) and `patience` (see [`Patience`], in seconds).
     /// Paths with a folder in them are relative to the file's own folder.
     ///
     /// # Errors
@@ -251,6 +264,7 @@ impl Commands {
                 directory: entry.directory.map(|directory| folder.join(directory)),
                 environment: entry.environment,
                 protocol: entry.protocol,
+                patience: entry.patience,
             };
             self.add(&entry.name, engine)?;
         }
@@ -269,7 +283,7 @@ mod tests {
         std::fs::create_dir(folder.path().join("bin")).unwrap();
         std::fs::write(&program, "").unwrap();
         let file = folder.path().join("engines.toml");
-        let text = "[[engine]]\nname = \"a\"\npath = \"bin/engine\"\nargs = [\"x\"]\n[[engine]]\nname = \"b\"\npath = \"bare\"\n";
+        let text = "[[engine]]\nname = \"a\"\npath = \"bin/engine\"\nargs = [\"x\"]\npatience = { start = 60 }\n[[engine]]\nname = \"b\"\npath = \"bare\"\n";
         std::fs::write(&file, text).unwrap();
         let mut commands = Commands::default();
         commands.add_file(&file).unwrap();
@@ -282,6 +296,8 @@ mod tests {
             (a.path.as_path(), &a.args[..]),
             (program.as_path(), &["x".to_owned()][..])
         );
+        let waits = PatienceSettings::from_text("start=60").unwrap();
+        assert_eq!(a.patience, waits);
         assert_eq!(commands.get("b").unwrap().path, Path::new("bare"));
         assert!(commands.get("d").is_none());
 

@@ -12,17 +12,14 @@ use tokio::sync::mpsc;
 
 use crate::WorkerError;
 use crate::analyse::{Question, analyse};
-use crate::config::Protocol;
 use crate::heartbeat::GameProgress;
 use crate::job::held::{Key, Task, key};
 use crate::job::{Failure, Item, Prepared, Program, Work};
 use crate::play::builtin::BuiltinPlayer;
-use crate::play::child::Patience;
+use crate::play::child::{FailedStarts, Launch, Patience};
 use crate::play::game::Abandoned;
-use crate::play::roster;
-use crate::play::uci::UciPlayer;
-use crate::play::xboard::XboardPlayer;
 use crate::play::{Control, GameSetup, PlayedGame, Player, PlayerError, Roster, play_game};
+use crate::play::{external, roster};
 
 /// Stack of a slot's thread in bytes; a search goes deep.
 const STACK: usize = 16 * 1024 * 1024;
@@ -101,9 +98,10 @@ impl Pool {
         events: &mpsc::Sender<SlotEvent>,
     ) -> Result<Self, WorkerError> {
         let (guard, alive) = mpsc::channel(1);
+        let failed = Arc::new(FailedStarts::default());
         let start = |number: usize| {
             let (orders, received) = std_mpsc::channel::<Order>();
-            let (events, guard) = (events.clone(), guard.clone());
+            let (events, guard, failed) = (events.clone(), guard.clone(), failed.clone());
             let run = move || {
                 let _guard = guard;
                 Desk {
@@ -111,6 +109,7 @@ impl Pool {
                     settings,
                     roster: Roster::default(),
                     runtime: None,
+                    failed,
                 }
                 .run(&received, &events);
             };
@@ -188,6 +187,8 @@ struct Desk {
     roster: Roster,
     /// Made when the first external engine is started.
     runtime: Option<Arc<Runtime>>,
+    /// Shared by all slots.
+    failed: Arc<FailedStarts>,
 }
 
 impl Desk {
@@ -252,6 +253,7 @@ impl Desk {
                     limit: spec.limit,
                     hang_after: self.settings.hang_after,
                 };
+                check_limits(prepared, [0])?;
                 let (key, mut player) = self.player(prepared, 0, 0, &task.control)?;
                 let evaluation = analyse(&question, player.as_mut(), &task.control)?;
                 self.keep(key, player);
@@ -290,6 +292,7 @@ impl Desk {
             time_margin: *time_margin,
             hang_after: self.settings.hang_after,
         };
+        check_limits(prepared, seats)?;
         let (first_key, first) = self.player(prepared, seats[0], 0, &task.control)?;
         let (second_key, second) = self.player(prepared, seats[1], 1, &task.control)?;
         let mut players = [first, second];
@@ -323,28 +326,23 @@ impl Desk {
             variant: prepared.batch.variant.hash.clone(),
             seat,
         };
-        let (settings, runtime) = (self.settings, &mut self.runtime);
-        let player = self
-            .roster
-            .take(&key, || -> Result<Box<dyn Player>, PlayerError> {
-                match &prepared.programs[index] {
-                    Program::Builtin { variant, options } => {
-                        Ok(Box::new(BuiltinPlayer::new(variant, options)))
-                    }
-                    Program::Child(program) => {
-                        let runtime = slot_runtime(runtime)?;
-                        let patience = settings.patience;
-                        Ok(match program.command.protocol {
-                            Protocol::Uci => {
-                                Box::new(UciPlayer::start(program, &runtime, patience, control)?)
-                            }
-                            Protocol::Xboard => {
-                                Box::new(XboardPlayer::start(program, &runtime, patience, control)?)
-                            }
-                        })
-                    }
+        let make = || -> Result<Box<dyn Player>, PlayerError> {
+            let program = match &prepared.programs[index] {
+                Program::Builtin { variant, options } => {
+                    return Ok(Box::new(BuiltinPlayer::new(variant, options)));
                 }
-            })?;
+                Program::Child(program) => program,
+            };
+            let launch = Launch {
+                program: program.as_ref().clone(),
+                variant: prepared.variant.clone(),
+                patience: program.command.patience.over(self.settings.patience),
+                runtime: slot_runtime(&mut self.runtime)?,
+                failed: self.failed.clone(),
+            };
+            external::start(launch, control)
+        };
+        let player = self.roster.take(&key, make)?;
         Ok((key, player))
     }
 
@@ -353,6 +351,19 @@ impl Desk {
             self.roster.give_back(key, player);
         }
     }
+}
+
+/// Checks that all players of a game can be given their limits, before any of them is started.
+fn check_limits(
+    prepared: &Prepared,
+    players: impl IntoIterator<Item = usize>,
+) -> Result<(), PlayerError> {
+    for index in players {
+        if let Program::Child(program) = &prepared.programs[index] {
+            external::check_limit(program, &prepared.batch.players[index].limit)?;
+        }
+    }
+    Ok(())
 }
 
 /// The runtime of this thread: the thread that waits for an engine is the one that reads from it.

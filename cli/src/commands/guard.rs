@@ -19,6 +19,8 @@ pub struct Arguments {
 pub fn run(arguments: Arguments) -> Result<ExitCode> {
     use std::os::unix::process::CommandExt;
 
+    use worker::play::child::ending::NoStart;
+
     // A worker that is killed can kill nobody. Elsewhere an engine notices only the end of its standard input.
     #[cfg(target_os = "linux")]
     {
@@ -30,7 +32,8 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
     }
     let (program, rest) = (&arguments.program[0], &arguments.program[1..]);
     let error = std::process::Command::new(program).args(rest).exec();
-    anyhow::bail!("`{}` cannot be started: {error}", program.display())
+    let (NoStart::Program(problem) | NoStart::Host(problem)) = NoStart::of(&error);
+    anyhow::bail!("`{}` cannot be started: {problem}", program.display())
 }
 
 /// Starts the program and waits for it.

@@ -57,6 +57,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
     config.token = arguments.address.token;
     config.name = arguments.name.unwrap_or_else(host_name);
     config.commands = arguments.engines.commands()?;
+    config.patience = arguments.engines.patience()?;
     let executable = std::env::current_exe().context("the own executable cannot be found")?;
     config.launcher = vec![executable.into(), "guard".into(), "--".into()];
     config.hang_after = Duration::from_secs(arguments.engines.hang_seconds);

@@ -101,6 +101,67 @@ fn an_engine_that_does_not_start_is_no_result() {
     assert!(table.contains("0 of 2 games"), "{table}");
 }
 
+/// The whole process stands still while the engine moves, as on a host that is far too busy.
+#[cfg(unix)]
+#[test]
+fn time_that_the_host_took_is_no_loss_of_the_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let go = "kill -STOP $PPID; sleep 4; echo 'bestmove a2a3'; kill -CONT $PPID";
+    let engine = script(folder.path(), "engine", go);
+    let mut probe = brouhaha();
+    probe
+        .args(["engine", "probe", "--limit", "movetime=2000ms"])
+        .arg(&engine);
+    let errors = complaint(&mut probe, 1);
+    assert!(
+        errors.contains("but the host itself was late by") && errors.contains("> bestmove a2a3"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn waits_and_limits_that_are_none_are_refused_before_anything_is_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let started = folder.path().join("started");
+    let engine = folder.path().join("engine");
+    let text = format!("#!/bin/sh\ntouch {}\n", started.display());
+    write_script(&engine, &text);
+    let engine = engine.display().to_string();
+    for (arguments, code, part) in [
+        (
+            vec!["engine", "probe", &engine, "--patience", "begin=3"],
+            2,
+            "there is no wait `begin`: there are start, new_game, ping, stop and quit",
+        ),
+        (
+            vec![
+                "work",
+                "--coordinator",
+                "http://127.0.0.1:9",
+                "--patience",
+                "stop=0",
+            ],
+            1,
+            "--patience: `stop` must be a number of seconds from 0.01 to 3600",
+        ),
+        (
+            vec![
+                "engine",
+                "probe",
+                &format!("xboard:{engine}"),
+                "--limit",
+                "nodes=9",
+            ],
+            1,
+            "no limit of nodes: give such an engine a depth, a time for a move or a clock",
+        ),
+    ] {
+        let errors = complaint(brouhaha().args(arguments), code);
+        assert!(errors.contains(part), "{errors}");
+    }
+    assert!(!started.exists());
+}
+
 /// A worker that is killed outright leaves no engine behind, not even one that ignores the end of its input.
 #[cfg(target_os = "linux")]
 #[test]

@@ -64,6 +64,7 @@ impl From<PlayerError> for Abandoned {
         match error {
             PlayerError::Cancelled => Self::Cancelled,
             PlayerError::Start(text) => Self::Failed(v1::FailureReason::EngineStart, text),
+            PlayerError::Host(text) => Self::Failed(v1::FailureReason::Host, text),
             PlayerError::Own(text) => Self::Failed(v1::FailureReason::Internal, text),
             // Outside of a move an engine's fault decides no game.
             PlayerError::Fault(fault) => Self::Failed(v1::FailureReason::EngineStart, fault.text),

@@ -10,6 +10,7 @@
 //! | [`child`] | an engine in a process of its own |
 //! | [`uci`] | such an engine over UCI |
 //! | [`xboard`] | such an engine over the XBoard protocol |
+//! | [`external`] | starts one of these, by the protocol that it speaks |
 //! | [`roster`] | the players that a slot keeps from game to game |
 //! | [`adjudicate`] | the rules by which a game is ended early |
 //! | [`ends`] | how a game ended, as reported |
@@ -20,6 +21,7 @@ pub mod builtin;
 pub mod child;
 pub mod control;
 pub mod ends;
+pub mod external;
 pub mod game;
 pub mod limit;
 pub mod player;

@@ -78,6 +78,9 @@ pub enum PlayerError {
     /// The engine could not be started: no result.
     #[error("{0}")]
     Start(String),
+    /// The fault of the host that the worker runs on: no result.
+    #[error("{0}")]
+    Host(String),
     /// This worker's fault: no result.
     #[error("{0}")]
     Own(String),

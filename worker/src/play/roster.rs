@@ -3,7 +3,7 @@
 use super::{Player, PlayerError};
 
 /// Most idle players that a slot keeps: an engine may hold much memory.
-const MOST_IDLE: usize = 4;
+pub const MOST_IDLE: u32 = 4;
 
 /// Names a player's engine: two seats of one game never share one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Roster {
             Some(index) => Ok(self.0.remove(index).1),
             None => {
                 // Room is made before a new one takes memory.
-                self.shrink(MOST_IDLE - 1);
+                self.shrink(MOST_IDLE as usize - 1);
                 make()
             }
         }
@@ -43,7 +43,7 @@ impl Roster {
     /// Keeps a healthy player for later.
     pub fn give_back(&mut self, key: Key, player: Box<dyn Player>) {
         self.0.push((key, player));
-        self.shrink(MOST_IDLE);
+        self.shrink(MOST_IDLE as usize);
     }
 
     fn shrink(&mut self, most: usize) {

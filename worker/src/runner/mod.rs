@@ -15,6 +15,7 @@ use crate::client::Link;
 use crate::client::stub::Address;
 use crate::executable::{Fingerprints, platform};
 use crate::job::{Supplies, Variants};
+use crate::play::roster::MOST_IDLE;
 use crate::pool::{Pool, SlotSettings};
 use crate::{WorkerConfig, WorkerError};
 
@@ -30,8 +31,8 @@ const GIVE_UP: Duration = Duration::from_secs(4);
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
 /// After a stop: how long a coordinator that is not there is waited for.
 const DESERTED: Duration = Duration::from_secs(3);
-/// How long the threads of the slots, with their engines, may take to end.
-const LAST_ENGINES: Duration = Duration::from_secs(5);
+/// How long the threads of the slots may take to end, beside what their engines are waited for when told to quit.
+const LAST_ENGINES: Duration = Duration::from_secs(1);
 /// The same when the worker is to end at once.
 const ABANDONED: Duration = Duration::from_millis(500);
 /// How overdue a task may be before its slot is taken for stuck.
@@ -55,7 +56,7 @@ pub struct Summary {
 /// Works for a coordinator until the shutdown, or until trying on is useless.
 ///
 /// A shutdown drains: finished games are reported and their answers waited for, the others are given back, engines are
-/// ended. It takes at most [`WorkerConfig::finish_within`] and some twenty seconds more, unless
+/// ended. It takes at most [`WorkerConfig::finish_within`], some fifteen seconds more and what engines may take to quit, unless
 /// [`WorkerConfig::abandon`] cuts it short.
 ///
 /// # Errors
@@ -73,6 +74,8 @@ pub async fn run(
         hang_after: config.hang_after,
         patience: config.patience,
     };
+    // A slot ends its engines one after another.
+    let quits = config.commands.longest_quit(config.patience) * MOST_IDLE;
     let pool = Pool::start(slots, settings, &slot_events)?;
     // Only the slots hold it from here on.
     drop(slot_events);
@@ -107,7 +110,7 @@ pub async fn run(
         worked = run.work_and_drain(&shutdown) => Some(worked),
     };
     let (summary, within) = match worked {
-        Some(worked) => (worked, LAST_ENGINES),
+        Some(worked) => (worked, LAST_ENGINES + quits),
         None => (Ok(run.desk.summary()), ABANDONED),
     };
     run.desk.close(within).await;

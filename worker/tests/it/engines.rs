@@ -5,12 +5,30 @@ use std::time::Duration;
 
 use engine::variant::{Catalog, Variant};
 use std::sync::Arc;
+use tokio::runtime::{Builder, Runtime};
 use worker::CommandEngine;
+use worker::play::child::{ChildProgram, FailedStarts, Launch, Patience};
 use worker::play::player::Turn;
 use worker::play::{Control, Player, PlayerError, ThinkLimit, Thought};
 
 pub fn chess() -> Arc<Variant> {
     Catalog::builtin().get("chess").unwrap()
+}
+
+pub fn runtime() -> Arc<Runtime> {
+    Arc::new(Builder::new_current_thread().enable_all().build().unwrap())
+}
+
+/// What starts a program that did not fail before, to play the game of its variant's name by the rules of chess.
+pub fn launch(program: &ChildProgram, patience: Patience) -> Launch {
+    let variant = Catalog::builtin().get(&program.variant);
+    Launch {
+        program: program.clone(),
+        variant: variant.unwrap_or_else(chess),
+        patience,
+        runtime: runtime(),
+        failed: Arc::new(FailedStarts::default()),
+    }
 }
 
 /// A UCI engine whose answer to `go` is this shell text; `$words` is the number of words of the last position line.

@@ -5,6 +5,7 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod badly;
 mod coordinator;
 mod engines;
 mod refusal;

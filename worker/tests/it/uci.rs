@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use proto::v1::{self, EndReason, FailureReason};
 use tempfile::TempDir;
-use tokio::runtime::{Builder, Runtime};
 use worker::CommandEngine;
 use worker::play::child::{ChildProgram, Patience};
 use worker::play::game::{Abandoned, PlyMade};
@@ -16,15 +15,19 @@ use worker::play::{
     Control, GameSetup, Limit, Observer, PlayedGame, Player, PlayerError, play_game,
 };
 
-use crate::engines::{Line, chess, is_running, raw_script, script, script_with};
+use crate::engines::{Line, chess, is_running, launch, raw_script, script, script_with};
 
 const MS: Duration = Duration::from_millis(1);
 const PATIENCE: Patience = Patience {
     start: Duration::from_secs(5),
+    new_game: Duration::from_secs(5),
+    ping: Duration::from_secs(5),
     stop: Duration::from_millis(300),
+    quit: Duration::from_millis(300),
 };
 const SHORT: Patience = Patience {
     start: Duration::from_millis(300),
+    ping: Duration::from_millis(300),
     ..PATIENCE
 };
 /// White's moves of the fool's mate.
@@ -32,10 +35,6 @@ const FOOL: [&str; 2] = ["f2f3", "g2g4"];
 /// Answers that mate the fool, by the number of words of the position line.
 const MATES: &str = "if [ $words -le 10 ]; then echo 'info depth 2 score cp 30 nodes 99 pv e7e5 e2e4'; echo bestmove e7e5; \
                      else echo 'info depth 1 score mate 1'; echo 'bestmove d8h4'; fi";
-
-fn runtime() -> Arc<Runtime> {
-    Arc::new(Builder::new_current_thread().enable_all().build().unwrap())
-}
 
 fn program(command: CommandEngine) -> ChildProgram {
     ChildProgram {
@@ -48,13 +47,12 @@ fn program(command: CommandEngine) -> ChildProgram {
 }
 
 fn start(command: CommandEngine) -> Box<dyn Player> {
-    Box::new(
-        UciPlayer::start(&program(command), &runtime(), PATIENCE, &Control::default()).unwrap(),
-    )
+    let launch = launch(&program(command), PATIENCE);
+    Box::new(UciPlayer::start(launch, &Control::default()).unwrap())
 }
 
 fn start_error(program: &ChildProgram, patience: Patience) -> String {
-    match UciPlayer::start(program, &runtime(), patience, &Control::default()) {
+    match UciPlayer::start(launch(program, patience), &Control::default()) {
         Err(PlayerError::Start(message)) => message,
         Err(other) => panic!("{other:?}"),
         Ok(_) => panic!("it started"),
@@ -272,7 +270,30 @@ fn an_engine_that_does_not_start_is_no_result() {
             SHORT,
             "readyok",
         ),
+        (
+            program(CommandEngine::new(unreadable(folder.path(), "d", 0o644))),
+            PATIENCE,
+            "chmod +x",
+        ),
+        (
+            program(CommandEngine::new(folder.path())),
+            PATIENCE,
+            "chmod +x",
+        ),
+        (
+            program(CommandEngine::new(unreadable(folder.path(), "x", 0o755))),
+            PATIENCE,
+            "no program for this machine",
+        ),
         (with_option("Hash"), PATIENCE, "no option `Hash`"),
+        (
+            ChildProgram {
+                options: BTreeMap::from([("Skill".to_owned(), "12".to_owned())]),
+                ..with_option("Skill")
+            },
+            PATIENCE,
+            "does not take `12` for its option `Skill`, which is a spin: a whole number from 1 to 9",
+        ),
         (
             ChildProgram {
                 variant: "augmenters".into(),
@@ -289,13 +310,7 @@ fn an_engine_that_does_not_start_is_no_result() {
         );
     }
     // The case of an option's name does not matter.
-    UciPlayer::start(
-        &with_option("skill"),
-        &runtime(),
-        PATIENCE,
-        &Control::default(),
-    )
-    .unwrap();
+    UciPlayer::start(launch(&with_option("skill"), PATIENCE), &Control::default()).unwrap();
 }
 
 #[test]
@@ -321,9 +336,7 @@ fn an_engine_is_told_the_name_by_which_it_knows_the_game() {
     let other = start_error(&named(&[("UCI_Variant", "shogi")]), PATIENCE);
     assert!(other.contains("does not list `shogi`"), "{other}");
     UciPlayer::start(
-        &named(&[("uci_variant", "grand")]),
-        &runtime(),
-        PATIENCE,
+        launch(&named(&[("uci_variant", "grand")]), PATIENCE),
         &Control::default(),
     )
     .unwrap();
@@ -333,6 +346,88 @@ fn an_engine_is_told_the_name_by_which_it_knows_the_game() {
         heard.contains("setoption name UCI_Variant value grand\n"),
         "{heard}"
     );
+}
+
+/// A file that looks like a program and is none.
+fn unreadable(folder: &Path, name: &str, mode: u32) -> std::path::PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join(name);
+    std::fs::write(&path, b"\x7fELF of another machine\0").unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    path
+}
+
+#[test]
+fn an_engine_that_does_not_read_its_input_is_not_waited_for_for_ever() {
+    let folder = folder();
+    let text = "read -r line; echo 'option name Book type string'; echo uciok; sleep 60";
+    let engine = ChildProgram {
+        // More than any pipe holds.
+        options: BTreeMap::from([("Book".to_owned(), "x".repeat(4 << 20))]),
+        ..program(raw_script(folder.path(), "e", text))
+    };
+    let message = start_error(&engine, SHORT);
+    assert!(message.contains("does not read its input"), "{message}");
+}
+
+#[test]
+fn castlings_written_by_both_squares_are_told_where_the_game_has_them() {
+    let folder = folder();
+    let heard = folder.path().join("heard");
+    let text = format!(
+        "while read -r line; do echo \"$line\" >>{}; case \"$line\" in\n\
+         uci) echo 'option name UCI_Chess960 type check default false'; echo 'option name UCI_Variant type string'; echo uciok ;;\n\
+         isready) echo readyok ;; quit) exit 0 ;; esac; done\n",
+        heard.display()
+    );
+    let engine = raw_script(folder.path(), "e", &text);
+    let of = |variant: &str, options: &[(&str, &str)]| ChildProgram {
+        variant: variant.to_owned(),
+        options: options
+            .iter()
+            .map(|&(name, value)| (name.to_owned(), value.to_owned()))
+            .collect(),
+        ..program(engine.clone())
+    };
+    // By the variant's own definition, and not by its name.
+    for (variant, told) in [("chess", false), ("augmenters", true)] {
+        std::fs::write(&heard, "").unwrap();
+        let launch = launch(&of(variant, &[]), PATIENCE);
+        UciPlayer::start(launch, &Control::default()).unwrap();
+        let lines = std::fs::read_to_string(&heard).unwrap();
+        assert_eq!(
+            lines.contains("setoption name UCI_Chess960 value true\n"),
+            told,
+            "{variant}: {lines}"
+        );
+    }
+    for (variant, value) in [("chess", "true"), ("augmenters", "false")] {
+        let refused = start_error(&of(variant, &[("UCI_Chess960", value)]), PATIENCE);
+        assert!(refused.contains("leave the option out"), "{refused}");
+    }
+}
+
+#[test]
+fn a_castling_written_by_both_squares_is_played_where_ours_is_not() {
+    let folder = folder();
+    let engine = script(
+        folder.path(),
+        "e",
+        "echo 'info pv e8h8 e2e3'; echo bestmove e8h8",
+    );
+    let variant = chess();
+    let setup = GameSetup {
+        variant: &variant,
+        opening: "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1",
+        limits: [Limit::Nodes(1); 2],
+        adjudication: &v1::Adjudication::default(),
+        max_plies: 2,
+        time_margin: 10 * MS,
+        hang_after: Duration::from_secs(60),
+    };
+    let mut players: [Box<dyn Player>; 2] = [Box::new(Line(vec!["a2a3"])), start(engine)];
+    let game = play_game(&setup, &mut players, &Control::default(), &mut Unseen).unwrap();
+    assert_eq!(game.moves, ["a2a3", "e8g8"]);
 }
 
 #[test]

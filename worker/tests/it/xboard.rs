@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use proto::v1::{self, EndReason, FailureReason};
-use tokio::runtime::{Builder, Runtime};
 use worker::play::child::{ChildProgram, Patience};
 use worker::play::game::{Abandoned, PlyMade};
 use worker::play::xboard::XboardPlayer;
@@ -15,12 +14,15 @@ use worker::play::{
 };
 use worker::{CommandEngine, Protocol};
 
-use crate::engines::{Line, chess, raw_script};
+use crate::engines::{Line, chess, launch, raw_script};
 
 const MS: Duration = Duration::from_millis(1);
 const PATIENCE: Patience = Patience {
     start: Duration::from_secs(5),
+    new_game: Duration::from_secs(5),
+    ping: Duration::from_secs(5),
     stop: Duration::from_millis(300),
+    quit: Duration::from_millis(300),
 };
 /// White's moves of the fool's mate.
 const FOOL: [&str; 2] = ["f2f3", "g2g4"];
@@ -31,10 +33,6 @@ const MATES: [&str; 2] = [
     "echo '2 30 1 99 e7e5 e2e4'; echo 'move e7e5'",
     "echo '1 100001 1 7 d8h4'; echo 'move d8h4'",
 ];
-
-fn runtime() -> Arc<Runtime> {
-    Arc::new(Builder::new_current_thread().enable_all().build().unwrap())
-}
 
 /// An engine that says this of itself, and answers so to `go` and to a move when it plays.
 fn engine(folder: &Path, features: &str, [go, moved]: [&str; 2]) -> ChildProgram {
@@ -66,7 +64,7 @@ fn program(command: CommandEngine) -> ChildProgram {
 }
 
 fn start(program: &ChildProgram) -> Result<Box<dyn Player>, PlayerError> {
-    let started = XboardPlayer::start(program, &runtime(), PATIENCE, &Control::default());
+    let started = XboardPlayer::start(launch(program, PATIENCE), &Control::default());
     started.map(|player| Box::new(player) as Box<dyn Player>)
 }
 

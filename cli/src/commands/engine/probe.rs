@@ -9,14 +9,10 @@ use anyhow::{Context, Result, anyhow, bail};
 use proto::v1::{self, EndReason};
 use serde_json::json;
 use server::model;
-use worker::play::child::{ChildProgram, Patience};
+use worker::Commands;
+use worker::play::child::{ChildProgram, FailedStarts, Launch, Patience, PatienceSettings};
 use worker::play::game::{Abandoned, PlyMade};
-use worker::play::uci::UciPlayer;
-use worker::play::xboard::XboardPlayer;
-use worker::play::{
-    Control, GameSetup, Limit, Observer, PlayedGame, Player, PlayerError, play_game,
-};
-use worker::{Commands, Protocol};
+use worker::play::{Control, GameSetup, Limit, Observer, PlayedGame, external, play_game};
 
 use crate::engine_text;
 use crate::output::{Format, FormatArgument, print, table};
@@ -44,6 +40,9 @@ pub struct Arguments {
     /// Limit of a move: nodes=N, depth=N, movetime=MSms or clock=SECONDS+SECONDS
     #[arg(long, value_name = "LIMIT", default_value = "movetime=50ms", value_parser = engine_text::limit)]
     limit: v1::Limit,
+    /// Seconds that the engine is waited for, those left out as here: start=10,new_game=10,ping=10,stop=2,quit=1
+    #[arg(long, value_name = "NAME=SECONDS,...", value_parser = PatienceSettings::from_text)]
+    patience: Option<PatienceSettings>,
     /// Plies after which the game ends
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=4000))]
     plies: u32,
@@ -76,8 +75,23 @@ pub fn run(files: &VariantFiles, arguments: &Arguments) -> Result<ExitCode> {
         variant: arguments.variant.clone(),
     };
     let limit = Limit::from_wire(Some(&arguments.limit)).map_err(|problem| anyhow!(problem))?;
+    external::check_limit(&program, &limit)?;
+    let runtime = { tokio::runtime::Builder::new_current_thread() }
+        .enable_all()
+        .build()?;
+    let launch = Launch {
+        program,
+        variant: variant.clone(),
+        patience: arguments
+            .patience
+            .unwrap_or_default()
+            .over(Patience::default()),
+        runtime: Arc::new(runtime),
+        failed: Arc::new(FailedStarts::default()),
+    };
+    let start = || external::start(launch.clone(), &Control::default());
     let begun = Instant::now();
-    let first = start(&program)?;
+    let first = start()?;
     let start_time = begun.elapsed();
     let said = introduction(&first.log_tail());
     let setup = GameSetup {
@@ -89,7 +103,7 @@ pub fn run(files: &VariantFiles, arguments: &Arguments) -> Result<ExitCode> {
         time_margin: MARGIN,
         hang_after: Duration::from_secs(60),
     };
-    let mut players = [first, start(&program)?];
+    let mut players = [first, start()?];
     let played = play_game(&setup, &mut players, &Control::default(), &mut Unseen);
     let game = match played {
         Ok(game) => game,
@@ -115,19 +129,6 @@ pub fn run(files: &VariantFiles, arguments: &Arguments) -> Result<ExitCode> {
         Some(_) if found.reason() == EndReason::Resign => ExitCode::SUCCESS,
         Some(_) => ExitCode::FAILURE,
     })
-}
-
-fn start(program: &ChildProgram) -> Result<Box<dyn Player>> {
-    let runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = { runtime }.enable_all().build()?;
-    let (runtime, patience, control) = (Arc::new(runtime), Patience::default(), Control::default());
-    let started = match program.command.protocol {
-        Protocol::Uci => UciPlayer::start(program, &runtime, patience, &control)
-            .map(|player| Box::new(player) as Box<dyn Player>),
-        Protocol::Xboard => XboardPlayer::start(program, &runtime, patience, &control)
-            .map(|player| Box::new(player) as Box<dyn Player>),
-    };
-    started.map_err(|error: PlayerError| anyhow!("{error}"))
 }
 
 struct Unseen;

@@ -5,33 +5,19 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
+use engine::variant::Variant;
 use tokio::runtime::Runtime;
 use tokio::time::Instant;
 
+use super::ending::{Ending, NoStart};
+use super::patience::Patience;
 use super::process::{Heard, Process};
+use super::starts::FailedStarts;
 use crate::config::CommandEngine;
 use crate::play::{Fault, FaultKind, PlayerError};
 
 /// Lines of the log in the message of an engine that did not start.
 const TOLD: usize = 5;
-
-/// How long an engine is waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
-    /// From its start to its greeting, and to each answer outside of a search.
-    pub start: Duration,
-    /// From being told to stop to its move, after its time is up.
-    pub stop: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self {
-            start: Duration::from_secs(10),
-            stop: Duration::from_secs(2),
-        }
-    }
-}
 
 /// What to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,10 +34,24 @@ pub struct ChildProgram {
     pub variant: String,
 }
 
+/// All that it takes to start an engine, and to start it again.
+#[derive(Clone)]
+pub struct Launch {
+    /// What to start.
+    pub program: ChildProgram,
+    /// The rules to play by.
+    pub variant: Arc<Variant>,
+    /// How long it is waited for.
+    pub patience: Patience,
+    /// The runtime of the slot's own thread drives the pipes, so that no other thread stands between us and the engine.
+    pub runtime: Arc<Runtime>,
+    /// Programs that did not start lately are not tried again.
+    pub failed: Arc<FailedStarts>,
+}
+
 /// An engine in a child process. Told to quit when dropped, killed if it does not or is not healthy.
 pub struct Child {
     name: String,
-    // The runtime of the slot's own thread drives the pipes, so that no other thread stands between us and the engine.
     runtime: Arc<Runtime>,
     process: Process,
     patience: Patience,
@@ -63,26 +63,29 @@ impl Child {
     /// Starts an engine's process.
     ///
     /// # Errors
-    /// [`PlayerError::Start`] when the system cannot.
-    pub fn start(
-        program: &ChildProgram,
-        runtime: &Arc<Runtime>,
-        patience: Patience,
-    ) -> Result<Self, PlayerError> {
+    /// [`PlayerError::Start`] when the system cannot, [`PlayerError::Host`] when it has no room for it.
+    pub fn start(launch: &Launch) -> Result<Self, PlayerError> {
+        let (program, runtime) = (&launch.program, &launch.runtime);
         let process = runtime
             .block_on(async { Process::start(&program.command, &program.launcher) })
             .map_err(|error| {
-                PlayerError::Start(format!(
-                    "engine `{}`: `{}` cannot be started: {error}",
-                    program.name,
-                    program.command.path.display()
-                ))
+                let told = |problem: &str| {
+                    format!(
+                        "engine `{}`: `{}` cannot be started: {problem}",
+                        program.name,
+                        program.command.path.display()
+                    )
+                };
+                match NoStart::of(&error) {
+                    NoStart::Program(problem) => PlayerError::Start(told(problem)),
+                    NoStart::Host(problem) => PlayerError::Host(told(problem)),
+                }
             })?;
         Ok(Self {
             name: program.name.clone(),
             runtime: runtime.clone(),
             process,
-            patience,
+            patience: launch.patience,
             healthy: true,
         })
     }
@@ -115,14 +118,23 @@ impl Child {
     /// An engine that cannot be brought to play, with the last lines exchanged.
     pub fn no_start(&mut self, what: &str) -> PlayerError {
         self.healthy = false;
+        PlayerError::Start(self.with_log(what))
+    }
+
+    /// The game is no result: not the engine did wrong, but its host. With the last lines exchanged.
+    pub fn host_failed(&self, what: &str) -> PlayerError {
+        PlayerError::Host(self.with_log(what))
+    }
+
+    fn with_log(&self, what: &str) -> String {
         let log = self.process.log();
         let last: Vec<&str> = log.lines().rev().take(TOLD).collect();
         let last: Vec<&str> = last.into_iter().rev().collect();
-        PlayerError::Start(format!(
+        format!(
             "engine `{}` {what}; last lines: {}",
             self.name,
             last.join(" | ")
-        ))
+        )
     }
 
     /// Sends a line outside of a search.
@@ -158,10 +170,27 @@ impl Child {
         self.process.hear(deadline).await
     }
 
+    /// The lines that came already, without waiting.
+    pub async fn heard_already(&mut self) -> Vec<String> {
+        self.process.heard_already().await
+    }
+
     /// The error of a process that ended outside of a search.
     pub async fn ended(&mut self) -> PlayerError {
         let ending = self.process.ending().await;
-        self.no_start(&format!("ended before the game ({ending})"))
+        match self.killed(&ending) {
+            Some(error) => error,
+            None => self.no_start(&format!("ended before the game ({ending})")),
+        }
+    }
+
+    /// The error of a process that somebody else ended.
+    fn killed(&mut self, ending: &Ending) -> Option<PlayerError> {
+        let how = ending.from_outside()?;
+        self.healthy = false;
+        Some(self.host_failed(&format!(
+            "was {how} ({ending}): look at the host's memory and the kernel's log, or give the worker fewer slots"
+        )))
     }
 
     /// Sends a line of a search that was begun at `asked`.
@@ -189,9 +218,12 @@ impl Child {
         self.process.send(line, deadline).await.unwrap_or(false)
     }
 
-    /// The fault of a process that ended in a search.
+    /// The fault of a process that ended in a search, unless somebody else ended it.
     pub async fn crashed(&mut self, asked: Instant) -> PlayerError {
         let ending = self.process.ending().await;
+        if let Some(error) = self.killed(&ending) {
+            return error;
+        }
         self.fault(
             FaultKind::Crash,
             format!("the engine's process ended while thinking ({ending})"),
@@ -255,7 +287,7 @@ impl Drop for Child {
     fn drop(&mut self) {
         let runtime = self.runtime.clone();
         if self.healthy {
-            runtime.block_on(self.process.quit());
+            runtime.block_on(self.process.quit(self.patience.quit));
         } else {
             runtime.block_on(self.process.kill());
         }

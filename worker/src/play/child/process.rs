@@ -2,19 +2,23 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::process::{ExitStatus, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, timeout, timeout_at};
 
+use super::ending::Ending;
 use super::lines::Lines;
 use super::log::{LogTail, Writer};
+use super::strays::{self, Strays};
 use crate::config::CommandEngine;
 
-/// How long an engine that was told to quit may take before it is killed.
-const QUIT: Duration = Duration::from_millis(300);
+/// How long the last words on the standard error of an engine that has ended are waited for.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+/// What a pipe and the reader before it hold together at most on the usual systems, in bytes.
+const PIPE: usize = 128 * 1024;
 /// How long the system may take to report the end of a process.
 const REAP: Duration = Duration::from_secs(1);
 
@@ -27,6 +31,10 @@ pub struct Process {
     stderr: Option<Lines<ChildStderr>>,
     log: LogTail,
     group: Option<Group>,
+    /// By which what it starts is found.
+    mark: String,
+    /// Its process has ended; what is left in its pipes is still read.
+    has_ended: bool,
 }
 
 /// What came from an engine.
@@ -36,7 +44,7 @@ pub enum Heard {
     Line(String),
     /// Nothing in time.
     Silence,
-    /// Its standard output is closed.
+    /// Its process has ended, or its standard output is closed.
     End,
 }
 
@@ -54,9 +62,11 @@ impl Process {
                 command
             }
         };
+        let mark = strays::mark();
         command
             .args(&engine.args)
             .envs(&engine.environment)
+            .env(strays::MARK, &mark)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -75,6 +85,8 @@ impl Process {
             stderr: child.stderr.take().map(Lines::new),
             log: LogTail::default(),
             group: Group::of(&child),
+            mark,
+            has_ended: false,
             child,
         })
     }
@@ -95,12 +107,18 @@ impl Process {
     /// The next line by the deadline. Dropping the future loses nothing.
     pub async fn hear(&mut self, deadline: Instant) -> Heard {
         loop {
-            // A flood of lines must not keep the deadline from being seen.
+            // A flood of lines must not keep the deadline from being seen, nor one of bytes without a line end.
             if Instant::now() >= deadline {
                 return Heard::Silence;
             }
+            if self.has_ended {
+                // Its children may hold the pipe open: what it wrote itself is there by now, once the runtime has asked.
+                tokio::task::yield_now().await;
+                return self.ready_line().await.map_or(Heard::End, Heard::Line);
+            }
             let line = tokio::select! {
                 biased;
+                () = tokio::time::sleep_until(deadline) => return Heard::Silence,
                 line = self.stdout.next() => line,
                 error = next_error(&mut self.stderr) => {
                     match error {
@@ -109,7 +127,10 @@ impl Process {
                     }
                     continue;
                 }
-                () = tokio::time::sleep_until(deadline) => return Heard::Silence,
+                _ = self.child.wait() => {
+                    self.has_ended = true;
+                    continue;
+                }
             };
             return match line {
                 Ok(Some(line)) => {
@@ -122,20 +143,44 @@ impl Process {
         }
     }
 
+    /// The lines that came already: nothing is waited for, and no more is read than fits into a pipe.
+    pub async fn heard_already(&mut self) -> Vec<String> {
+        // Lets the runtime ask the system what has come.
+        tokio::task::yield_now().await;
+        let (mut lines, mut bytes) = (Vec::new(), 0);
+        while bytes < PIPE
+            && let Some(line) = self.ready_line().await
+        {
+            bytes += line.len() + 1;
+            lines.push(line);
+        }
+        lines
+    }
+
+    /// A line that is known to have come.
+    async fn ready_line(&mut self) -> Option<String> {
+        let line = tokio::select! {
+            biased;
+            line = self.stdout.next() => line.ok().flatten()?,
+            () = std::future::ready(()) => return None,
+        };
+        self.log.add(Writer::Engine, &line);
+        Some(line)
+    }
+
     /// How the process ended, waiting a moment for it, with what it had still written to its standard error.
-    pub async fn ending(&mut self) -> String {
+    pub async fn ending(&mut self) -> Ending {
         let status = timeout(REAP, self.child.wait()).await;
-        while let Some(line) = timeout(QUIT, next_error(&mut self.stderr))
-            .await
-            .ok()
-            .flatten()
+        let by = Instant::now() + LAST_WORDS;
+        while self.stderr.is_some()
+            && let Ok(Some(line)) = timeout_at(by, next_error(&mut self.stderr)).await
         {
             self.log.add(Writer::Error, &line);
         }
         match status {
-            Ok(Ok(status)) => describe(status),
-            Ok(Err(error)) => format!("its state is unknown: {error}"),
-            Err(_) => "it closed its output but goes on".to_owned(),
+            Ok(Ok(status)) => Ending::Status(status),
+            Ok(Err(_)) => Ending::Unknown,
+            Err(_) => Ending::GoesOn,
         }
     }
 
@@ -144,31 +189,40 @@ impl Process {
         self.log.text()
     }
 
-    /// Tells the engine to quit, and kills it and its process group after a moment.
-    pub async fn quit(&mut self) {
-        let deadline = Instant::now() + QUIT;
+    /// Tells the engine to quit, and kills it with all that it started when it has not ended after this time.
+    pub async fn quit(&mut self, patience: Duration) {
+        let deadline = Instant::now() + patience;
+        let strays = Strays::of(self.child.id(), &self.mark);
         // Whether it hears that or not, it ends.
         if self.send("quit", deadline).await.unwrap_or(false) {
             let _ = timeout_at(deadline, self.child.wait()).await;
         }
+        strays.kill();
         self.kill().await;
     }
 
-    /// Kills the engine and its process group.
+    /// Kills the engine and all that it started.
     pub async fn kill(&mut self) {
+        self.kill_all();
+        // Fails only when it has ended already.
+        let _ = self.child.start_kill();
+        let _ = timeout(REAP, self.child.wait()).await;
+    }
+
+    /// Kills its process group and what left that. Its descendants are looked for while it is still there.
+    fn kill_all(&mut self) {
+        let strays = Strays::of(self.child.id(), &self.mark);
         if let Some(group) = self.group.take() {
             group.kill();
         }
-        // Both fail only when it has ended already.
-        let _ = self.child.start_kill();
-        let _ = timeout(REAP, self.child.wait()).await;
+        strays.kill();
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        if let Some(group) = self.group.take() {
-            group.kill();
+        if self.group.is_some() {
+            self.kill_all();
         }
     }
 }
@@ -179,11 +233,6 @@ async fn next_error(stderr: &mut Option<Lines<ChildStderr>>) -> Option<String> {
         Some(lines) => lines.next().await.ok().flatten(),
         None => std::future::pending().await,
     }
-}
-
-fn describe(status: ExitStatus) -> String {
-    // As std writes it: `exit status: 3`, or `signal: 11 (SIGSEGV) (core dumped)`.
-    status.to_string()
 }
 
 /// A process group.

@@ -1,5 +1,6 @@
 //! What an engine's lines say.
 
+use super::options::Offer;
 use crate::play::Score;
 use crate::play::child::seen::Info;
 
@@ -10,13 +11,8 @@ pub enum Said {
     UciOk,
     /// `readyok`.
     ReadyOk,
-    /// `option name …`: its name, and the values it may have where they are listed.
-    Option {
-        /// The name.
-        name: String,
-        /// The values of a `combo`.
-        values: Vec<String>,
-    },
+    /// `option name …`.
+    Option(Offer),
     /// `info …` about the main line.
     Info(Info),
     /// `bestmove …`; none when there is no move in it.
@@ -31,45 +27,10 @@ pub fn parse(line: &str) -> Said {
     match words.next() {
         Some("uciok") => Said::UciOk,
         Some("readyok") => Said::ReadyOk,
-        Some("option") => option(words),
+        Some("option") => Offer::parse(words).map_or(Said::Other, Said::Option),
         Some("info") => info(words),
         Some("bestmove") => Said::BestMove(words.next().map(str::to_owned)),
         _ => Said::Other,
-    }
-}
-
-fn option<'a>(words: impl Iterator<Item = &'a str>) -> Said {
-    let mut name: Vec<&str> = Vec::new();
-    let mut values: Vec<String> = Vec::new();
-    let mut key = "";
-    for word in words {
-        match word {
-            // A keyword of its own within the name is not one: `option name Clear type …` is the only ambiguity.
-            "name" if key.is_empty() => key = "name",
-            "type" | "default" | "min" | "max" => key = "type",
-            "var" => {
-                key = "var";
-                values.push(String::new());
-            }
-            _ if key == "name" => name.push(word),
-            _ if key == "var" => {
-                if let Some(value) = values.last_mut() {
-                    if !value.is_empty() {
-                        value.push(' ');
-                    }
-                    value.push_str(word);
-                }
-            }
-            _ => {}
-        }
-    }
-    if name.is_empty() {
-        Said::Other
-    } else {
-        Said::Option {
-            name: name.join(" "),
-            values,
-        }
     }
 }
 
@@ -124,20 +85,7 @@ mod tests {
                 Said::BestMove(Some("e2e4".into())),
             ),
             ("bestmove", Said::BestMove(None)),
-            (
-                "option name Clear Hash type button",
-                Said::Option {
-                    name: "Clear Hash".into(),
-                    values: vec![],
-                },
-            ),
-            (
-                "option name UCI_Variant type combo default chess var chess var war of roses",
-                Said::Option {
-                    name: "UCI_Variant".into(),
-                    values: vec!["chess".into(), "war of roses".into()],
-                },
-            ),
+            ("option type spin", Said::Other),
             (
                 "info depth 12 seldepth 18 multipv 1 score cp -31 nodes 8123 nps 9 pv e2e4 e7e5",
                 Said::Info(Info {

@@ -1,5 +1,7 @@
 //! What an engine said that it can: its `feature` lines.
 
+use super::settings::Setting;
+
 /// Most options that are read from an engine.
 const MOST_OPTIONS: usize = 2000;
 
@@ -26,21 +28,12 @@ pub struct Features {
     pub colors: bool,
     /// The games it plays, as it calls them.
     pub variants: Vec<String>,
-    /// Its options by name, with whether each is a check box.
+    /// Its options.
     pub options: Vec<Setting>,
     /// There may be more to come for as long as it likes.
     pub is_unfinished: bool,
     /// It has said all.
     pub is_done: bool,
-}
-
-/// An option of an engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
-    /// Its name.
-    pub name: String,
-    /// Its kind: `spin`, `check`, `combo`, `string`, `file`, `path`, `slider`, `button`, `save` or `reset`.
-    pub kind: String,
 }
 
 impl Default for Features {
@@ -107,7 +100,7 @@ impl Features {
                 }
                 "option" => {
                     if self.options.len() < MOST_OPTIONS {
-                        self.options.extend(setting(value));
+                        self.options.extend(Setting::parse(value));
                     }
                     Reply::Accepted
                 }
@@ -155,16 +148,6 @@ fn pairs(mut text: &str) -> Vec<(&str, &str)> {
     }
 }
 
-/// `NAME -KIND VALUES`.
-fn setting(text: &str) -> Option<Setting> {
-    let (name, rest) = text.split_once(" -")?;
-    let kind = rest.split_whitespace().next()?;
-    Some(Setting {
-        name: name.trim().to_owned(),
-        kind: kind.to_owned(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,8 +168,8 @@ mod tests {
             .map(|(name, _)| name.as_str())
             .collect();
         assert_eq!(rejected, ["san", "strange"]);
-        assert_eq!(features.option("multi pv").unwrap().kind, "spin");
-        assert_eq!(features.option("Clear Hash").unwrap().kind, "button");
+        assert_eq!(features.option("multi pv").unwrap().name, "Multi PV");
+        assert_eq!(features.option("Clear Hash").unwrap().name, "Clear Hash");
         features.take("done=1");
         assert!(features.is_done && !features.is_unfinished);
         // Broken ones end the line.

@@ -9,14 +9,17 @@ use tokio::time::Instant;
 use super::edit;
 use super::features::{Features, Reply};
 use super::parse::{Claim, Said, parse};
+use super::settings::count;
 use crate::play::child::process::Heard;
-use crate::play::child::{Child, ChildPlayer, ChildProgram, Event, Protocol};
+use crate::play::child::{Child, ChildPlayer, ChildProgram, Event, Launch, Protocol};
 use crate::play::limit::ThinkKind;
 use crate::play::player::Turn;
-use crate::play::{FaultKind, PlayerError, ThinkLimit};
+use crate::play::{FaultKind, Limit, PlayerError, ThinkLimit};
 
 /// How long an engine that says nothing of its features is waited for, as the protocol has it.
 const SILENT: Duration = Duration::from_secs(2);
+/// Why a limit of nodes is refused.
+const NO_NODES: &str = "the XBoard protocol has no limit of nodes: give such an engine a depth, a time for a move or a clock";
 /// The game that every engine plays.
 const NORMAL: &str = "normal";
 
@@ -46,22 +49,24 @@ struct At {
 impl Protocol for Xboard {
     const STOP: &'static str = "?";
 
-    async fn greet(
-        &mut self,
-        child: &mut Child,
-        program: &ChildProgram,
-    ) -> Result<(), PlayerError> {
+    fn refuses(limit: &Limit) -> Option<&'static str> {
+        matches!(limit, Limit::Nodes(_)).then_some(NO_NODES)
+    }
+
+    async fn greet(&mut self, child: &mut Child, launch: &Launch) -> Result<(), PlayerError> {
+        let program = &launch.program;
         let deadline = Instant::now() + child.patience().start;
         child.tell("xboard", deadline).await?;
         child.tell("protover 2", deadline).await?;
         self.hear_features(child, deadline).await?;
         self.choose_variant(child, program)?;
+        let deadline = Instant::now() + child.patience().ping;
         self.set_options(child, &program.options, deadline).await?;
         self.ping(child, deadline).await
     }
 
     async fn begin(&mut self, child: &mut Child) -> Result<(), PlayerError> {
-        let deadline = Instant::now() + child.patience().start;
+        let deadline = Instant::now() + child.patience().new_game;
         self.at = None;
         self.pace = None;
         self.games += 1;
@@ -226,17 +231,14 @@ impl Xboard {
     ) -> Result<(), PlayerError> {
         for (name, value) in options.iter().filter(|(name, _)| !is_variant(name)) {
             let line = match self.features.option(name) {
-                Some(setting) => match (setting.kind.as_str(), value.as_str()) {
-                    ("button" | "save" | "reset", _) => format!("option {}", setting.name),
-                    ("check", "true" | "1") => format!("option {}=1", setting.name),
-                    ("check", "false" | "0") => format!("option {}=0", setting.name),
-                    _ => format!("option {}={value}", setting.name),
-                },
+                Some(setting) => setting
+                    .set(value)
+                    .map_err(|problem| child.no_start(&problem))?,
                 None if self.features.memory && is_one(name, &["Hash", "memory"]) => {
-                    format!("memory {value}")
+                    count("memory", name, value).map_err(|problem| child.no_start(&problem))?
                 }
                 None if self.features.smp && is_one(name, &["Threads", "cores"]) => {
-                    format!("cores {value}")
+                    count("cores", name, value).map_err(|problem| child.no_start(&problem))?
                 }
                 None => return Err(child.no_start(&format!("has no option `{name}`"))),
             };
@@ -352,12 +354,12 @@ fn pace(limit: &ThinkLimit) -> Result<String, PlayerError> {
             let whole = base.as_secs();
             let base = format!("{}:{:02}", whole / 60, whole % 60);
             // The protocol has one increment for both.
-            Ok(format!("level 0 {base} {}", seconds(increment[0].min(increment[1]))))
+            Ok(format!(
+                "level 0 {base} {}",
+                seconds(increment[0].min(increment[1]))
+            ))
         }
-        ThinkKind::Nodes(_) => Err(PlayerError::Start(
-            "the XBoard protocol has no limit of nodes: give such an engine a depth, a time for a move or a clock"
-                .to_owned(),
-        )),
+        ThinkKind::Nodes(_) => Err(PlayerError::Start(NO_NODES.to_owned())),
     }
 }
 
