@@ -48,7 +48,32 @@ pub async fn begin(
     spec: v1::TournamentSpec,
     fresh: bool,
 ) -> Result<v1::Tournament> {
-    let mut client = site.connection.tournaments();
+    let (mut tournament, existed) = make(&site.connection, spec, fresh).await?;
+    match tournament.state() {
+        v1::TournamentState::Finished => eprintln!("this is finished; --fresh plays it again"),
+        v1::TournamentState::Cancelled => bail!("this was cancelled; --fresh plays it again"),
+        _ if existed => {
+            let (stored, total) = (tournament.stored_games, tournament.total_games);
+            eprintln!("going on after {stored} of {total} games");
+            tournament = resume(&site.connection, tournament.id).await?;
+        }
+        _ if !fresh => tell_of_namesake(&site.connection, &tournament).await?,
+        _ => {}
+    }
+    site.pause_others(&[tournament.id]).await?;
+    if tournament.state() != v1::TournamentState::Finished {
+        // Not before: they would begin with the others.
+        site.start_workers()?;
+    }
+    Ok(tournament)
+}
+
+/// Makes a tournament, or finds the one of the same specification and versions, and whether it did.
+pub async fn make(
+    connection: &Connection,
+    spec: v1::TournamentSpec,
+    fresh: bool,
+) -> Result<(v1::Tournament, bool)> {
     let existing = if fresh {
         v1::ExistingMode::New
     } else {
@@ -58,29 +83,19 @@ pub async fn begin(
         spec: Some(spec),
         existing: existing.into(),
     };
-    let created = client.create(request).await.map_err(refusal)?.into_inner();
-    let mut tournament = created
+    let created = connection.tournaments().create(request).await;
+    let created = created.map_err(refusal)?.into_inner();
+    let tournament = created
         .tournament
         .context("the coordinator made no tournament")?;
-    match tournament.state() {
-        v1::TournamentState::Finished => eprintln!("this is finished; --fresh plays it again"),
-        v1::TournamentState::Cancelled => bail!("this was cancelled; --fresh plays it again"),
-        _ if created.existed => {
-            let (stored, total) = (tournament.stored_games, tournament.total_games);
-            eprintln!("going on after {stored} of {total} games");
-            // Also ends a pause and tries batches again that failed too often.
-            let request = v1::ResumeTournamentRequest { id: tournament.id };
-            tournament = client.resume(request).await.map_err(refusal)?.into_inner();
-        }
-        _ if !fresh => tell_of_namesake(&site.connection, &tournament).await?,
-        _ => {}
-    }
-    site.pause_others(tournament.id).await?;
-    if tournament.state() != v1::TournamentState::Finished {
-        // Not before: they would begin with the others.
-        site.start_workers()?;
-    }
-    Ok(tournament)
+    Ok((tournament, created.existed))
+}
+
+/// Goes on with a tournament. Also ends a pause and tries batches again that failed too often.
+pub async fn resume(connection: &Connection, id: u64) -> Result<v1::Tournament> {
+    let request = v1::ResumeTournamentRequest { id };
+    let resumed = connection.tournaments().resume(request).await;
+    Ok(resumed.map_err(refusal)?.into_inner())
 }
 
 /// Says that something has changed where there is an older tournament of the same name.
@@ -195,7 +210,8 @@ async fn ended(connection: &Connection, id: u64) -> Result<Ending> {
     }
 }
 
-async fn get(connection: &Connection, id: u64) -> Result<v1::Tournament> {
+/// How a tournament is now.
+pub async fn get(connection: &Connection, id: u64) -> Result<v1::Tournament> {
     let request = v1::GetTournamentRequest { id };
     let tournament = connection.tournaments().get(request).await;
     Ok(tournament.map_err(refusal)?.into_inner())

@@ -131,3 +131,111 @@ fn a_sequential_test_is_asked_for_in_all_its_numbers() {
         (&"accepted".into(), &false.into(), &false.into())
     );
 }
+
+/// A comparison in two variants.
+fn in_two(data_dir: &Path, candidate_nodes: u32, more: &[&str]) -> Command {
+    let mut command = compare(data_dir, candidate_nodes, more);
+    command.args(["--variant", "augmenters", "--format", "json"]);
+    command
+}
+
+/// The ratio of the pairs of a variant, by the command that judges counts.
+fn ratio(pair_quarters: &serde_json::Value, bounds: [&str; 2]) -> f64 {
+    let counts: Vec<String> = pair_quarters
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let mut judge = brouhaha();
+    judge.args([
+        "stats",
+        "sprt",
+        "--format",
+        "json",
+        "--pairs",
+        &counts.join(","),
+    ]);
+    judge.args(["--elo0", bounds[0], "--elo1", bounds[1]]);
+    json(&mut judge)["llr"].as_f64().unwrap()
+}
+
+#[test]
+fn several_variants_have_one_verdict_by_the_sum_of_their_ratios() {
+    for (nodes, verdict, code) in [(2000, "accepted", 0), (10, "rejected", 3)] {
+        let folder = tempfile::tempdir().unwrap();
+        let test = ["--sprt", "0,80"];
+        let ended = output(&mut in_two(folder.path(), nodes, &test));
+        let errors = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(code), "{errors}");
+        let found: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+        let (variants, joint) = (&found["variants"], &found["joint"]["sprt"]);
+        assert_eq!(joint["verdict"], verdict, "{found}");
+        assert_eq!(
+            [&variants[0]["variant"], &variants[1]["variant"]],
+            ["chess", "augmenters"]
+        );
+        let sum: f64 = [0, 1]
+            .map(|index: usize| ratio(&variants[index]["pair_quarters"], ["0", "80"]))
+            .iter()
+            .sum();
+        assert!(
+            (sum - joint["llr"].as_f64().unwrap()).abs() < 0.011,
+            "{found}"
+        );
+        let pairs = [0, 1].map(|index: usize| variants[index]["pairs"].as_u64().unwrap());
+        assert_eq!(joint["pairs"], pairs[0] + pairs[1]);
+        // The same command again is the same result, of the games that are there.
+        let again = output(&mut in_two(folder.path(), nodes, &test));
+        assert_eq!(again.stdout, ended.stdout);
+        assert!(String::from_utf8_lossy(&again.stderr).contains("this is finished"));
+    }
+}
+
+#[test]
+fn a_joint_match_pools_its_variants_and_shares_games_with_each_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let pairs = ["--pairs", "6"];
+    let alone = json(compare(folder.path(), 115, &pairs).args(["--format", "json"]));
+    let both = json(&mut in_two(folder.path(), 115, &pairs));
+    let (variants, joint) = (&both["variants"], &both["joint"]);
+    // The games played alone are these: the tournament is the same.
+    assert_eq!(variants[0]["tournament"], alone["tournament"]);
+    assert_eq!(variants[0]["pair_quarters"], alone["pair_quarters"]);
+    assert_eq!(
+        (&joint["sprt"], &joint["freedom"]),
+        (&serde_json::Value::Null, &1.into())
+    );
+    // Between the two differences, and known better than either.
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let width = |value: &serde_json::Value| number(&value["elo_high"]) - number(&value["elo_low"]);
+    let elos = [0, 1].map(|index: usize| number(&variants[index]["elo"]));
+    let elo = number(&joint["elo"]);
+    assert!(
+        elos[0].min(elos[1]) <= elo && elo <= elos[0].max(elos[1]),
+        "{both}"
+    );
+    assert!(
+        width(joint) < width(&variants[0]).min(width(&variants[1])),
+        "{both}"
+    );
+    let table = crate::process::printed(
+        compare(folder.path(), 115, &pairs).args(["--variant", "augmenters"]),
+    );
+    for line in ["| chess", "| augmenters", "Joint Elo: ", "Cochran's Q"] {
+        assert!(table.contains(line), "{table}");
+    }
+}
+
+#[test]
+fn variants_are_named_once_and_exist() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |variant: &str, problem: &str| {
+        let more = ["--pairs", "1", "--variant", variant];
+        let errors = complaint(&mut compare(folder.path(), 100, &more), 1);
+        assert!(errors.contains(problem), "{errors}");
+    };
+    refused("chess", "named twice");
+    refused("augmenters,augmenters", "named twice");
+    refused("draughts", "unknown variant `draughts`");
+}
