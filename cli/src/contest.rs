@@ -39,6 +39,20 @@ pub fn is_comparison(tournament: &v1::Tournament) -> bool {
     spec.is_some_and(|spec| spec.name.starts_with(COMPARISON))
 }
 
+/// What the name of a tuning begins with.
+const TUNING: &str = "tune on ";
+
+/// The name of the tournament that tunes options.
+pub fn tuning_name(variant: &str) -> String {
+    format!("{TUNING}{variant}")
+}
+
+/// Whether `brouhaha tune spsa` made the tournament.
+pub fn is_tuning(tournament: &v1::Tournament) -> bool {
+    let spec = tournament.spec.as_ref();
+    spec.is_some_and(|spec| spec.name.starts_with(TUNING))
+}
+
 /// Makes a tournament, or finds the one of the same specification and versions, and says on standard error which.
 ///
 /// # Errors

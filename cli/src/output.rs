@@ -49,6 +49,15 @@ pub fn table(header: &[&str], rows: Vec<Vec<String>>, left: usize) -> Table {
     table
 }
 
+/// A cell of comma-separated values.
+pub fn quoted(text: &str) -> String {
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
 /// Quarter points as a number.
 pub fn points(quarters: u64) -> String {
     match quarters % 4 {

@@ -206,6 +206,8 @@ pub async fn pause_others(connection: &Connection, ids: &[u64]) -> Result<()> {
                     other.id,
                     if contest::is_comparison(other) {
                         "the same `brouhaha compare` again"
+                    } else if contest::is_tuning(other) {
+                        "the same `brouhaha tune spsa` again"
                     } else {
                         "`brouhaha run` with its file"
                     }

@@ -9,6 +9,7 @@ use super::{
     events::Events,
     openings::Book,
     sequential::{Sequential, sequential},
+    tuning::Tuning,
 };
 use crate::{
     dispatch::Needs,
@@ -64,6 +65,7 @@ pub(super) struct Tournament {
     /// Sequence of the newest record that changed its results; 0 = there is none.
     pub(super) changed: u64,
     pub(super) sprt: Option<Sequential>,
+    pub(super) tuning: Option<Tuning>,
     pub(super) parked: BTreeMap<u32, v1::ParkedBatch>,
     pub(super) events: Events,
 }
@@ -87,6 +89,7 @@ impl Tournament {
             aggregates: Aggregates::new(),
             changed: 0,
             sprt: None,
+            tuning: None,
             parked: BTreeMap::new(),
             events: Events::new(sequence),
             wished: TournamentState::Running,
@@ -279,6 +282,7 @@ impl Tournament {
         let complete = *missing == 0;
         if complete {
             self.advance_sprt();
+            self.advance_tuning();
         }
         complete.then_some(key.game.batch)
     }
@@ -366,6 +370,8 @@ impl Tournament {
         }
         self.sprt = sequential(&self.definition.spec);
         self.advance_sprt();
+        self.tuning = Tuning::of(&self.definition);
+        self.advance_tuning();
     }
 
     /// Counts the games of the batch after those that were counted.

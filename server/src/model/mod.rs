@@ -6,6 +6,7 @@
 //! | [`limit`] | how long a player may think |
 //! | [`engine`] | engines as written, and the versions and players they resolve to |
 //! | [`spec`] | what a tournament plays |
+//! | [`spsa`] | a tuning of options |
 //! | [`standings`] | how its players with equal points are ordered |
 //! | [`check`] | what a specification must fulfil |
 //! | [`normal`] | the hash by which a tournament is found again |
@@ -24,6 +25,7 @@ pub mod ids;
 pub mod limit;
 pub mod normal;
 pub mod spec;
+pub mod spsa;
 pub mod standings;
 pub mod tournament_file;
 pub mod wire;
@@ -40,4 +42,5 @@ pub use spec::{
     AdaptiveGoal, Adjudication, AdjudicationRule, Format, FormatKind, OpeningOrder, Openings,
     Seeding, SpecError, Sprt, TournamentSpec, TournamentState, UntilDecided, VariantSource,
 };
+pub use spsa::{SpsaParameter, SpsaSpec};
 pub use standings::Standings;

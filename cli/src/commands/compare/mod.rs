@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::builder::TypedValueParser as _;
+use engine::variant::Variant;
 use proto::v1;
 use proto::v1::{engine_source, openings};
 
@@ -142,18 +143,7 @@ fn specs(files: &VariantFiles, arguments: &Arguments) -> Result<Vec<v1::Tourname
 /// The comparison in one variant as a tournament of two engines.
 fn spec(variants: &Variants, name: &str, arguments: &Arguments) -> Result<v1::TournamentSpec> {
     let variant = variants.get(name)?;
-    let source = match arguments.openings.as_deref() {
-        None if variant.setups().count > 1 => {
-            openings::Source::Setups(v1::SetupOpenings::default())
-        }
-        None => random(USUAL_PLIES),
-        Some("setups") => openings::Source::Setups(v1::SetupOpenings::default()),
-        Some("armies") => openings::Source::Armies(v1::ArmyOpenings {}),
-        Some(text) => match text.strip_prefix("random:").map(str::parse) {
-            Some(Ok(plies)) => random(plies),
-            _ => bail!("`{text}` are no openings; write setups, armies or random:PLIES"),
-        },
-    };
+    let openings = openings(&variant, arguments.openings.as_deref())?;
     let pairs = arguments.pairs.unwrap_or(20_000);
     let sprt = arguments.sprt.map(|(elo0, elo1)| v1::Sprt {
         elo0,
@@ -168,9 +158,7 @@ fn spec(variants: &Variants, name: &str, arguments: &Arguments) -> Result<v1::To
         variant: name.to_owned(),
         variant_text: variants.text(name).cloned().unwrap_or_default(),
         seed: arguments.seed,
-        openings: Some(v1::Openings {
-            source: Some(source),
-        }),
+        openings: Some(openings),
         format: Some(v1::Format {
             kind: v1::FormatKind::HeadToHead.into(),
             pairs,
@@ -190,6 +178,25 @@ fn spec(variants: &Variants, name: &str, arguments: &Arguments) -> Result<v1::To
         }),
         sprt,
         ..v1::TournamentSpec::default()
+    })
+}
+
+/// The openings that a text names; without one the variant's set-ups, or random ones where there is only one set-up.
+pub(super) fn openings(variant: &Variant, text: Option<&str>) -> Result<v1::Openings> {
+    let source = match text {
+        None if variant.setups().count > 1 => {
+            openings::Source::Setups(v1::SetupOpenings::default())
+        }
+        None => random(USUAL_PLIES),
+        Some("setups") => openings::Source::Setups(v1::SetupOpenings::default()),
+        Some("armies") => openings::Source::Armies(v1::ArmyOpenings {}),
+        Some(text) => match text.strip_prefix("random:").map(str::parse) {
+            Some(Ok(plies)) => random(plies),
+            _ => bail!("`{text}` are no openings; write setups, armies or random:PLIES"),
+        },
+    };
+    Ok(v1::Openings {
+        source: Some(source),
     })
 }
 
@@ -213,7 +220,7 @@ fn bounds(text: &str) -> Result<(f64, f64)> {
 }
 
 /// Reads `700,4` or `10,8,40`: centipawns, moves, and moves that must have been played before.
-fn rule(text: &str) -> Result<v1::AdjudicationRule> {
+pub(super) fn rule(text: &str) -> Result<v1::AdjudicationRule> {
     let numbers: Result<Vec<u32>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     let (score_cp, moves, after_move) = match numbers.as_deref() {
         Ok(&[score_cp, moves]) => (score_cp, moves, 0),

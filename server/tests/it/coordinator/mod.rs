@@ -31,6 +31,7 @@ mod sequential;
 mod swiss;
 mod tie_breaks;
 mod tournaments;
+mod tunings;
 mod voids;
 mod watch;
 mod worker;
