@@ -1,7 +1,7 @@
 //! A comparison in several variants: a tournament for each, played side by side until their joint verdict.
 
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use proto::v1;
@@ -17,6 +17,8 @@ use crate::site::Site;
 
 /// Between two looks at the tournaments.
 const LOOK: Duration = Duration::from_millis(500);
+/// Least part of the time between two looks, in multiples of what a look takes.
+const SHARE: u32 = 10;
 /// Looks in a row at which nothing goes on before it is said that nothing will.
 const STUCK: u32 = 10;
 
@@ -26,12 +28,7 @@ pub(super) async fn compare(
     specs: Vec<v1::TournamentSpec>,
     arguments: &Arguments,
 ) -> Result<ExitCode> {
-    let mut tournaments = Vec::new();
-    for spec in specs {
-        let variant = spec.variant.clone();
-        let made = contest::make(&site.connection, spec, arguments.fresh).await;
-        tournaments.push(made.with_context(|| format!("variant `{variant}`"))?.0);
-    }
+    let tournaments = make(&site.connection, specs, arguments.fresh).await?;
     let ids: Vec<u64> = tournaments.iter().map(|one| one.id).collect();
     site.pause_others(&ids).await?;
     let ending = match Joint::ask(&site.connection, &ids).await?.is_over() {
@@ -57,6 +54,34 @@ pub(super) async fn compare(
             Ok(ExitCode::FAILURE)
         }
     }
+}
+
+/// Makes or finds the tournament of each variant. If one is refused, those that were made are cancelled: nobody would wait for
+/// their games.
+async fn make(
+    connection: &Connection,
+    specs: Vec<v1::TournamentSpec>,
+    fresh: bool,
+) -> Result<Vec<v1::Tournament>> {
+    let (mut tournaments, mut new) = (Vec::new(), Vec::new());
+    for spec in specs {
+        let variant = spec.variant.clone();
+        match contest::make(connection, spec, fresh).await {
+            Ok((tournament, existed)) => {
+                new.extend((!existed).then_some(tournament.id));
+                tournaments.push(tournament);
+            }
+            Err(error) => {
+                for id in new {
+                    let request = v1::CancelTournamentRequest { id };
+                    // The refusal is what the user must know.
+                    _ = connection.tournaments().cancel(request).await;
+                }
+                return Err(error.context(format!("variant `{variant}`")));
+            }
+        }
+    }
+    Ok(tournaments)
 }
 
 /// Plays until the joint verdict, or the end of all tournaments; what has not ended by then is paused.
@@ -99,15 +124,18 @@ async fn watch(
 ) -> Result<Ending> {
     let connection = site.connection.clone();
     let ids: Vec<u64> = tournaments.iter().map(|one| one.id).collect();
-    let mut look = tokio::time::interval(LOOK);
+    let mut wait = Duration::ZERO;
     let mut stuck = 0;
     let stop = settings::stop_signal();
     tokio::pin!(stop);
     loop {
         tokio::select! {
-            _ = look.tick() => {
+            () = tokio::time::sleep(wait) => {
                 let now = all(&connection, &ids).await?;
+                let asked = Instant::now();
                 let joint = Joint::ask(&connection, &ids).await?;
+                // The coordinator judges all rounds anew, which is not to be most of what it does.
+                wait = LOOK.max(asked.elapsed() * SHARE);
                 progress.set_with_note(now.iter().map(|one| u64::from(one.stored_games)).sum(), joint.note());
                 if joint.is_over() {
                     return Ok(Ending::Finished);

@@ -60,7 +60,7 @@ impl Part {
     fn of(tournament: &Tournament) -> Result<Self, Error> {
         let definition = &tournament.definition;
         let id = definition.id;
-        if definition.players.len() != 2 {
+        if definition.players.len() != 2 || tournament.tuning.is_some() {
             let problem = format!(
                 "tournament {id} is not between two engines: a joint verdict is of a candidate against a base"
             );
