@@ -1,9 +1,9 @@
 //! `brouhaha compare` and its exit codes.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use crate::process::{brouhaha, complaint, json, output};
+use crate::process::{Running, Serving, brouhaha, complaint, json, output, wait_for};
 
 fn compare(data_dir: &Path, candidate_nodes: u32, more: &[&str]) -> Command {
     let mut command = brouhaha();
@@ -238,4 +238,82 @@ fn variants_are_named_once_and_exist() {
     refused("chess", "named twice");
     refused("augmenters,augmenters", "named twice");
     refused("draughts", "unknown variant `draughts`");
+}
+
+#[test]
+fn a_variant_that_is_refused_leaves_no_comparison_of_the_others_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let weights = root.join("engine/evaluation/chess.toml");
+    let mut mixed = brouhaha();
+    mixed.args(["compare", "--base", "builtin", "--pairs", "4"]);
+    // Weights of chess, which do not fit the other game.
+    mixed.args([
+        "--candidate",
+        &format!("builtin:EvalFile={}", weights.display()),
+    ]);
+    mixed.args(["--variant", "chess,augmenters", "--data-dir"]);
+    let errors = complaint(mixed.arg(folder.path()), 1);
+    assert!(errors.contains("variant `augmenters`"), "{errors}");
+    let mut list = brouhaha();
+    list.args(["tournament", "list", "--format", "json", "--data-dir"]);
+    let list = json(list.arg(folder.path()));
+    let states: Vec<_> = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["state"])
+        .collect();
+    assert_eq!(states, ["cancelled"], "{list}");
+}
+
+#[test]
+fn several_variants_go_on_after_any_kill_to_the_same_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [
+        "compare",
+        "--base",
+        "builtin:Hash=1",
+        "--candidate",
+        "builtin:Hash=2",
+        "--variant",
+        "chess,augmenters",
+        "--limit",
+        "nodes=60",
+        "--candidate-limit",
+        "nodes=90",
+        "--sprt",
+        "-20,60",
+        "--pairs",
+        "40",
+        "--format",
+        "json",
+    ];
+    let mut straight = brouhaha();
+    straight.args(arguments).arg("--data-dir");
+    let expected = output(straight.arg(folder.path().join("straight")));
+    assert!(!expected.stdout.is_empty(), "{expected:?}");
+
+    let data_dir = folder.path().join("data");
+    let mut serving = Serving::start(&data_dir);
+    let _workers = [serving.worker("first"), serving.worker("second")];
+    let mut client = Running::start(serving.command(&arguments).stdout(Stdio::null()));
+    wait_for(|| {
+        let games = output(&mut serving.command(&["tournament", "show", "2", "--format", "json"]));
+        let shown: serde_json::Value = serde_json::from_slice(&games.stdout).ok()?;
+        (shown["stored_games"].as_u64()? >= 4).then_some(())
+    });
+    client.kill();
+    serving.process.kill();
+    serving = serving.again(&data_dir);
+    let ended = output(&mut serving.command(&arguments));
+    assert_eq!(
+        String::from_utf8_lossy(&ended.stdout),
+        String::from_utf8_lossy(&expected.stdout)
+    );
+    assert_eq!(ended.status.code(), expected.status.code());
+    // Nothing is played on after the verdict.
+    for id in ["1", "2"] {
+        assert_ne!(serving.show(id)["state"], "running");
+    }
 }
