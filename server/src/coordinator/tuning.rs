@@ -12,6 +12,8 @@ use crate::{
 
 /// Points of a history, unless asked otherwise, and at most.
 const POINTS: (u32, u32) = (1000, 10_000);
+/// Most values of a history, points times parameters, so that its message stays small.
+const VALUES: usize = 100_000;
 
 /// The parameters of a tuning by the results so far.
 pub(super) struct Tuning {
@@ -166,8 +168,10 @@ impl Coordinator {
         };
         let count = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
         let applied = results.len() as u64;
+        let most = VALUES / spsa.parameters.len().max(1);
+        let points = u64::from(points).min(most as u64).max(1);
         // Every so many iterations, the last one among them.
-        let every = applied.div_ceil(points.into()).max(1);
+        let every = applied.div_ceil(points).max(1);
         let mut walk = Walk::new(&spsa);
         let mut history = Vec::new();
         for (iteration, (games, plus_quarters)) in (0..).zip(results) {

@@ -149,6 +149,16 @@ async fn a_course_follows_from_results_in_order_of_index_through_any_restart() {
             if loss(plus) < loss(minus) { 8 } else { 0 }
         );
     }
+    // Some points are spread evenly and end with the last iteration.
+    let request = v1::GetTuningRequest {
+        tournament_id: id,
+        points: 4,
+    };
+    let mut client = TuningServiceClient::new(running.channel().await);
+    let few = client.get(request).await.unwrap().into_inner().history;
+    let iterations: Vec<u32> = few.iter().map(|point| point.iteration).collect();
+    assert_eq!(iterations, [1, 4, 7, 10]);
+    assert_eq!(few[3], found.history[9]);
     let after = running.tournament(id).await;
     assert_eq!(after.state(), v1::TournamentState::Finished);
     assert_eq!((found.iterations, after.stored_games), (10, 20));
