@@ -31,7 +31,7 @@ const USUAL_PLIES: u32 = 8;
 /// Arguments of `compare`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess --pairs 100\n  brouhaha compare --base command:old --candidate command:new --variant chess --sprt 0,5 --limit clock=10+0.1 --engine old=./old --engine new=./new\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess,war-of-the-roses --sprt 0,10\n\nSeveral variants: the ratios of their tests add up to one of the candidate being stronger by ELO0 in all against ELO1 in all; each ends by its own verdict, all by the joint one. Engines: builtin, builtin:OPTION=VALUE,… (EvalFile=FILE for weights of its own), command:NAME, artifact:SHA256. Exit code: 0 accepted, or done without a test; 3 rejected; 4 inconclusive."
+    after_help = "Examples:\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess --pairs 100\n  brouhaha compare --base command:old --candidate command:new --variant chess --sprt 0,5 --limit clock=10+0.1 --engine old=./old --engine new=./new\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess,war-of-the-roses --sprt 0,10\n\nSeveral variants: the log-likelihood ratios of their tests add up to a test of ELO0 in all against ELO1 in all; each ends by its own verdict, all end by the joint one. Engines: builtin, builtin:OPTION=VALUE,… (EvalFile=FILE for weights of its own), command:NAME, artifact:SHA256. Exit code: 0 accepted, or done without a test; 3 rejected; 4 inconclusive."
 )]
 pub struct Arguments {
     /// The engine to compare with
