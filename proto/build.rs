@@ -5,11 +5,12 @@ use std::{env, error::Error, fs, path::PathBuf};
 use prost::Message as _;
 
 /// Every file of the contract, relative to the folder `proto`.
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     "brouhaha/v1/common.proto",
     "brouhaha/v1/worker.proto",
     "brouhaha/v1/tournament.proto",
     "brouhaha/v1/rating.proto",
+    "brouhaha/v1/tuning.proto",
     "brouhaha/v1/analysis.proto",
     "brouhaha/v1/engine.proto",
     "brouhaha/v1/variant.proto",

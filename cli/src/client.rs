@@ -8,6 +8,7 @@ use proto::v1::analysis_service_client::AnalysisServiceClient;
 use proto::v1::engine_service_client::EngineServiceClient;
 use proto::v1::rating_service_client::RatingServiceClient;
 use proto::v1::tournament_service_client::TournamentServiceClient;
+use proto::v1::tuning_service_client::TuningServiceClient;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
@@ -107,6 +108,11 @@ impl Connection {
     /// Ratings.
     pub fn ratings(&self) -> RatingServiceClient<Transport> {
         RatingServiceClient::new(self.transport()).max_decoding_message_size(MAX_MESSAGE_BYTES)
+    }
+
+    /// Tunings.
+    pub fn tunings(&self) -> TuningServiceClient<Transport> {
+        TuningServiceClient::new(self.transport()).max_decoding_message_size(MAX_MESSAGE_BYTES)
     }
 
     /// Engine versions.

@@ -39,6 +39,20 @@ pub fn is_comparison(tournament: &v1::Tournament) -> bool {
     spec.is_some_and(|spec| spec.name.starts_with(COMPARISON))
 }
 
+/// What the name of a tuning begins with.
+const TUNING: &str = "tune on ";
+
+/// The name of the tournament that tunes options.
+pub fn tuning_name(variant: &str) -> String {
+    format!("{TUNING}{variant}")
+}
+
+/// Whether `brouhaha tune spsa` made the tournament.
+pub fn is_tuning(tournament: &v1::Tournament) -> bool {
+    let spec = tournament.spec.as_ref();
+    spec.is_some_and(|spec| spec.name.starts_with(TUNING))
+}
+
 /// Makes a tournament, or finds the one of the same specification and versions, and says on standard error which.
 ///
 /// # Errors
@@ -49,7 +63,32 @@ pub async fn begin(
     fresh: bool,
 ) -> Result<v1::Tournament> {
     site.pin(&mut spec.engines)?;
-    let mut client = site.connection.tournaments();
+    let (mut tournament, existed) = make(&site.connection, spec, fresh).await?;
+    match tournament.state() {
+        v1::TournamentState::Finished => eprintln!("this is finished; --fresh plays it again"),
+        v1::TournamentState::Cancelled => bail!("this was cancelled; --fresh plays it again"),
+        _ if existed => {
+            let (stored, total) = (tournament.stored_games, tournament.total_games);
+            eprintln!("going on after {stored} of {total} games");
+            tournament = resume(&site.connection, tournament.id).await?;
+        }
+        _ if !fresh => tell_of_namesake(&site.connection, &tournament).await?,
+        _ => {}
+    }
+    site.pause_others(&[tournament.id]).await?;
+    if tournament.state() != v1::TournamentState::Finished {
+        // Not before: they would begin with the others.
+        site.start_workers()?;
+    }
+    Ok(tournament)
+}
+
+/// Makes a tournament, or finds the one of the same specification and versions, and whether it did.
+pub async fn make(
+    connection: &Connection,
+    spec: v1::TournamentSpec,
+    fresh: bool,
+) -> Result<(v1::Tournament, bool)> {
     let existing = if fresh {
         v1::ExistingMode::New
     } else {
@@ -59,29 +98,19 @@ pub async fn begin(
         spec: Some(spec),
         existing: existing.into(),
     };
-    let created = client.create(request).await.map_err(refusal)?.into_inner();
-    let mut tournament = created
+    let created = connection.tournaments().create(request).await;
+    let created = created.map_err(refusal)?.into_inner();
+    let tournament = created
         .tournament
         .context("the coordinator made no tournament")?;
-    match tournament.state() {
-        v1::TournamentState::Finished => eprintln!("this is finished; --fresh plays it again"),
-        v1::TournamentState::Cancelled => bail!("this was cancelled; --fresh plays it again"),
-        _ if created.existed => {
-            let (stored, total) = (tournament.stored_games, tournament.total_games);
-            eprintln!("going on after {stored} of {total} games");
-            // Also ends a pause and tries batches again that failed too often.
-            let request = v1::ResumeTournamentRequest { id: tournament.id };
-            tournament = client.resume(request).await.map_err(refusal)?.into_inner();
-        }
-        _ if !fresh => tell_of_namesake(&site.connection, &tournament).await?,
-        _ => {}
-    }
-    site.pause_others(tournament.id).await?;
-    if tournament.state() != v1::TournamentState::Finished {
-        // Not before: they would begin with the others.
-        site.start_workers()?;
-    }
-    Ok(tournament)
+    Ok((tournament, created.existed))
+}
+
+/// Goes on with a tournament. Also ends a pause and tries batches again that failed too often.
+pub async fn resume(connection: &Connection, id: u64) -> Result<v1::Tournament> {
+    let request = v1::ResumeTournamentRequest { id };
+    let resumed = connection.tournaments().resume(request).await;
+    Ok(resumed.map_err(refusal)?.into_inner())
 }
 
 /// Says that something has changed where there is an older tournament of the same name.
@@ -171,10 +200,7 @@ async fn watch(
                 let now = get(&connection, id).await?;
                 progress.set_total(now.total_games.into());
                 progress.set_with_note(now.stored_games.into(), note(&connection).await?);
-                let paused = now.state() == v1::TournamentState::Paused;
-                if let Some(engine) = now.quarantined.last().filter(|engine| paused && !engine.withdrawn) {
-                    bail!("{}", stopped(&now, engine));
-                }
+                check_stopped(&now)?;
                 // Parked batches and nothing under way: nobody will play the rest.
                 let waits = !now.parked.is_empty() && now.leased_batches == 0;
                 stuck = if waits { stuck + 1 } else { 0 };
@@ -191,6 +217,19 @@ async fn watch(
             }
             () = &mut stop => return Ok(Ending::Interrupted),
         }
+    }
+}
+
+/// Whether it goes on.
+///
+/// # Errors
+/// It was paused because of an engine's own faults: nobody will resume it.
+pub fn check_stopped(tournament: &v1::Tournament) -> Result<()> {
+    let paused = tournament.state() == v1::TournamentState::Paused;
+    let last = tournament.quarantined.last();
+    match last.filter(|engine| paused && !engine.withdrawn) {
+        Some(engine) => bail!("{}", stopped(tournament, engine)),
+        None => Ok(()),
     }
 }
 
@@ -224,7 +263,8 @@ async fn ended(connection: &Connection, id: u64) -> Result<Ending> {
     }
 }
 
-async fn get(connection: &Connection, id: u64) -> Result<v1::Tournament> {
+/// How a tournament is now.
+pub async fn get(connection: &Connection, id: u64) -> Result<v1::Tournament> {
     let request = v1::GetTournamentRequest { id };
     let tournament = connection.tournaments().get(request).await;
     Ok(tournament.map_err(refusal)?.into_inner())

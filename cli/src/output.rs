@@ -72,6 +72,15 @@ pub fn counted(number: u64, thing: &str) -> String {
     format!("{number} {thing}{end}")
 }
 
+/// A cell of comma-separated values.
+pub fn quoted(text: &str) -> String {
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
 /// Quarter points as a number.
 pub fn points(quarters: u64) -> String {
     match quarters % 4 {

@@ -178,10 +178,10 @@ impl Site {
         Ok(())
     }
 
-    /// Pauses the other tournaments of a coordinator in this process: its workers were started for this one.
-    pub async fn pause_others(&self, id: u64) -> Result<()> {
+    /// Pauses the other tournaments of a coordinator in this process: its workers were started for these.
+    pub async fn pause_others(&self, ids: &[u64]) -> Result<()> {
         match &self.local {
-            Some(_) => pause_others(&self.connection, id).await,
+            Some(_) => pause_others(&self.connection, ids).await,
             None => Ok(()),
         }
     }
@@ -212,8 +212,8 @@ fn of_environment() -> Option<String> {
     url.filter(|url| !url.is_empty())
 }
 
-/// Pauses all running tournaments but one, and says so.
-pub async fn pause_others(connection: &Connection, id: u64) -> Result<()> {
+/// Pauses all running tournaments but these, and says so.
+pub async fn pause_others(connection: &Connection, ids: &[u64]) -> Result<()> {
     let mut client = connection.tournaments();
     let mut page = v1::Page::default();
     loop {
@@ -222,7 +222,7 @@ pub async fn pause_others(connection: &Connection, id: u64) -> Result<()> {
         };
         let list = client.list(request).await.map_err(refusal)?.into_inner();
         for other in &list.tournaments {
-            if other.id != id && other.state() == v1::TournamentState::Running {
+            if !ids.contains(&other.id) && other.state() == v1::TournamentState::Running {
                 let request = v1::PauseTournamentRequest { id: other.id };
                 client.pause(request).await.map_err(refusal)?;
                 let name = other.spec.as_ref().map_or("", |spec| spec.name.as_str());
@@ -231,6 +231,8 @@ pub async fn pause_others(connection: &Connection, id: u64) -> Result<()> {
                     other.id,
                     if contest::is_comparison(other) {
                         "the same `brouhaha compare` again"
+                    } else if contest::is_tuning(other) {
+                        "the same `brouhaha tune spsa` again"
                     } else {
                         "`brouhaha run` with its file"
                     }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use proto::v1;
 use server::model::{EngineSource, tournament_file, wire};
 
-use super::compare;
+use super::{compare, tune};
 use crate::client::{Connection, refusal};
 use crate::contest::{self, Ending};
 use crate::course;
@@ -130,6 +130,9 @@ async fn table(connection: &Connection, id: u64, arguments: &Arguments) -> Resul
         .await
         .map_err(refusal)?
         .into_inner();
+    if tune::is_tuning(&tournament) {
+        return tune::shown(connection, &tournament, format).await;
+    }
     let standings = client
         .standings(v1::StandingsRequest {
             id,

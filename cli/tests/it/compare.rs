@@ -1,9 +1,9 @@
 //! `brouhaha compare` and its exit codes.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use crate::process::{brouhaha, complaint, json, output};
+use crate::process::{Running, Serving, brouhaha, complaint, json, output, wait_for};
 
 fn compare(data_dir: &Path, candidate_nodes: u32, more: &[&str]) -> Command {
     let mut command = brouhaha();
@@ -130,4 +130,190 @@ fn a_sequential_test_is_asked_for_in_all_its_numbers() {
         ),
         (&"accepted".into(), &false.into(), &false.into())
     );
+}
+
+/// A comparison in two variants.
+fn in_two(data_dir: &Path, candidate_nodes: u32, more: &[&str]) -> Command {
+    let mut command = compare(data_dir, candidate_nodes, more);
+    command.args(["--variant", "augmenters", "--format", "json"]);
+    command
+}
+
+/// The ratio of the pairs of a variant, by the command that judges counts.
+fn ratio(pair_quarters: &serde_json::Value, bounds: [&str; 2]) -> f64 {
+    let counts: Vec<String> = pair_quarters
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let mut judge = brouhaha();
+    judge.args([
+        "stats",
+        "sprt",
+        "--format",
+        "json",
+        "--pairs",
+        &counts.join(","),
+    ]);
+    judge.args(["--elo0", bounds[0], "--elo1", bounds[1]]);
+    json(&mut judge)["llr"].as_f64().unwrap()
+}
+
+#[test]
+fn several_variants_have_one_verdict_by_the_sum_of_their_ratios() {
+    for (nodes, verdict, code) in [(2000, "accepted", 0), (10, "rejected", 3)] {
+        let folder = tempfile::tempdir().unwrap();
+        let test = ["--sprt", "0,80"];
+        let ended = output(&mut in_two(folder.path(), nodes, &test));
+        let errors = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(code), "{errors}");
+        let found: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+        let (variants, joint) = (&found["variants"], &found["joint"]["sprt"]);
+        assert_eq!(joint["verdict"], verdict, "{found}");
+        assert_eq!(
+            [&variants[0]["variant"], &variants[1]["variant"]],
+            ["chess", "augmenters"]
+        );
+        let sum: f64 = [0, 1]
+            .map(|index: usize| ratio(&variants[index]["pair_quarters"], ["0", "80"]))
+            .iter()
+            .sum();
+        assert!(
+            (sum - joint["llr"].as_f64().unwrap()).abs() < 0.011,
+            "{found}"
+        );
+        let pairs = [0, 1].map(|index: usize| variants[index]["pairs"].as_u64().unwrap());
+        assert_eq!(joint["pairs"], pairs[0] + pairs[1]);
+        // The same command again is the same result, of the games that are there.
+        let again = output(&mut in_two(folder.path(), nodes, &test));
+        assert_eq!(again.stdout, ended.stdout);
+        assert!(String::from_utf8_lossy(&again.stderr).contains("this is finished"));
+    }
+}
+
+#[test]
+fn a_joint_match_pools_its_variants_and_shares_games_with_each_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let pairs = ["--pairs", "6"];
+    let alone = json(compare(folder.path(), 115, &pairs).args(["--format", "json"]));
+    let both = json(&mut in_two(folder.path(), 115, &pairs));
+    let (variants, joint) = (&both["variants"], &both["joint"]);
+    // The games played alone are these: the tournament is the same.
+    assert_eq!(variants[0]["tournament"], alone["tournament"]);
+    assert_eq!(variants[0]["pair_quarters"], alone["pair_quarters"]);
+    assert_eq!(
+        (&joint["sprt"], &joint["freedom"]),
+        (&serde_json::Value::Null, &1.into())
+    );
+    // Between the two differences, and known better than either.
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let width = |value: &serde_json::Value| number(&value["elo_high"]) - number(&value["elo_low"]);
+    let elos = [0, 1].map(|index: usize| number(&variants[index]["elo"]));
+    let elo = number(&joint["elo"]);
+    assert!(
+        elos[0].min(elos[1]) <= elo && elo <= elos[0].max(elos[1]),
+        "{both}"
+    );
+    assert!(
+        width(joint) < width(&variants[0]).min(width(&variants[1])),
+        "{both}"
+    );
+    let table = crate::process::printed(
+        compare(folder.path(), 115, &pairs).args(["--variant", "augmenters"]),
+    );
+    for line in ["| chess", "| augmenters", "Joint Elo: ", "Cochran's Q"] {
+        assert!(table.contains(line), "{table}");
+    }
+}
+
+#[test]
+fn variants_are_named_once_and_exist() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |variant: &str, problem: &str| {
+        let more = ["--pairs", "1", "--variant", variant];
+        let errors = complaint(&mut compare(folder.path(), 100, &more), 1);
+        assert!(errors.contains(problem), "{errors}");
+    };
+    refused("chess", "named twice");
+    refused("augmenters,augmenters", "named twice");
+    refused("draughts", "unknown variant `draughts`");
+}
+
+#[test]
+fn a_variant_that_is_refused_leaves_no_comparison_of_the_others_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let weights = root.join("engine/evaluation/chess.toml");
+    let mut mixed = brouhaha();
+    mixed.args(["compare", "--base", "builtin", "--pairs", "4"]);
+    // Weights of chess, which do not fit the other game.
+    mixed.args([
+        "--candidate",
+        &format!("builtin:EvalFile={}", weights.display()),
+    ]);
+    mixed.args(["--variant", "chess,augmenters", "--data-dir"]);
+    let errors = complaint(mixed.arg(folder.path()), 1);
+    assert!(errors.contains("variant `augmenters`"), "{errors}");
+    let mut list = brouhaha();
+    list.args(["tournament", "list", "--format", "json", "--data-dir"]);
+    let list = json(list.arg(folder.path()));
+    let states: Vec<_> = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["state"])
+        .collect();
+    assert_eq!(states, ["cancelled"], "{list}");
+}
+
+#[test]
+fn several_variants_go_on_after_any_kill_to_the_same_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [
+        "compare",
+        "--base",
+        "builtin:Hash=1",
+        "--candidate",
+        "builtin:Hash=2",
+        "--variant",
+        "chess,augmenters",
+        "--limit",
+        "nodes=60",
+        "--candidate-limit",
+        "nodes=90",
+        "--sprt",
+        "-20,60",
+        "--pairs",
+        "40",
+        "--format",
+        "json",
+    ];
+    let mut straight = brouhaha();
+    straight.args(arguments).arg("--data-dir");
+    let expected = output(straight.arg(folder.path().join("straight")));
+    assert!(!expected.stdout.is_empty(), "{expected:?}");
+
+    let data_dir = folder.path().join("data");
+    let mut serving = Serving::start(&data_dir);
+    let _workers = [serving.worker("first"), serving.worker("second")];
+    let mut client = Running::start(serving.command(&arguments).stdout(Stdio::null()));
+    wait_for(|| {
+        let games = output(&mut serving.command(&["tournament", "show", "2", "--format", "json"]));
+        let shown: serde_json::Value = serde_json::from_slice(&games.stdout).ok()?;
+        (shown["stored_games"].as_u64()? >= 4).then_some(())
+    });
+    client.kill();
+    serving.process.kill();
+    serving = serving.again(&data_dir);
+    let ended = output(&mut serving.command(&arguments));
+    assert_eq!(
+        String::from_utf8_lossy(&ended.stdout),
+        String::from_utf8_lossy(&expected.stdout)
+    );
+    assert_eq!(ended.status.code(), expected.status.code());
+    // Nothing is played on after the verdict.
+    for id in ["1", "2"] {
+        assert_ne!(serving.show(id)["state"], "running");
+    }
 }

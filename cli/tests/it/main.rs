@@ -12,6 +12,8 @@ mod kill;
 mod process;
 mod query;
 mod ratings;
+#[cfg(unix)]
+mod revisions;
 mod run;
 mod standings;
 mod stats;

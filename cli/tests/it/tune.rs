@@ -1,10 +1,10 @@
-//! `brouhaha tune evaluation`: from a tournament's games to an evaluation file that the engine plays by.
+//! `brouhaha tune`: from a tournament's games to an evaluation file that the engine plays by; options tuned by games.
 
 use std::io::Write;
 use std::process::Stdio;
 
 use crate::files::Small;
-use crate::process::{brouhaha, complaint, printed};
+use crate::process::{Running, Serving, brouhaha, complaint, json, printed, wait_for};
 
 #[test]
 fn an_evaluation_file_comes_from_the_games_of_a_tournament() {
@@ -129,4 +129,153 @@ fn values_of_men_are_shown_for_people_and_for_scripts() {
     );
     let error = complaint(&mut values("chess", &["--evaluation", "none.toml"]), 1);
     assert!(error.contains("none.toml"), "{error}");
+}
+
+/// A tuning of two options of the built-in engine, of which one obviously matters.
+const TUNED: [&str; 12] = [
+    "tune",
+    "spsa",
+    "builtin:Hash=1",
+    "--param",
+    "Mobility=20,0,200,30,0.01",
+    "--param",
+    "Contempt=5.5,-50,50,4,0.02",
+    "--variant",
+    "chess",
+    "--limit",
+    "nodes=60",
+    "--pairs",
+];
+
+#[test]
+fn a_tuning_ends_with_the_same_values_whatever_happens_on_the_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let more = [
+        "60", "--ahead", "4", "--draw", "200,4,10", "--resign", "600,2",
+    ];
+    let arguments = [&TUNED[..], &more, &["--format", "csv"]].concat();
+    let straight = folder.path().join("straight");
+    let mut alone = brouhaha();
+    alone
+        .args(&arguments)
+        .args(["--workers", "1", "--data-dir"]);
+    let expected = printed(alone.arg(&straight));
+    assert_eq!(expected.lines().count(), 61, "{expected}");
+
+    // Two workers, and the coordinator killed twice.
+    let data_dir = folder.path().join("data");
+    let mut serving = Serving::start(&data_dir);
+    let _workers = [serving.worker("first"), serving.worker("second")];
+    let mut tuning = Running::start(serving.command(&arguments).stdout(Stdio::null()));
+    let id = "1";
+    wait_for(|| {
+        serving
+            .command(&["tournament", "show", id])
+            .output()
+            .ok()?
+            .status
+            .success()
+            .then_some(())
+    });
+    tuning.kill();
+    for games in [20, 70] {
+        serving.wait_for_games(id, games);
+        serving.process.kill();
+        serving = serving.again(&data_dir);
+    }
+    serving.wait_for_games(id, 120);
+    let mut shown = serving.command(&["tune", "show", id, "--format", "csv"]);
+    assert_eq!(printed(&mut shown), expected);
+    // The same command finds it finished and prints the same.
+    assert_eq!(printed(&mut serving.command(&arguments)), expected);
+
+    let found = json(&mut serving.command(&["tune", "show", id, "--format", "json"]));
+    let last = &found["history"][59];
+    assert_eq!(
+        (&found["applied"], &last["iteration"]),
+        (&60.into(), &60.into())
+    );
+    let parameters = found["parameters"].as_array().unwrap();
+    for (parameter, bounds) in parameters.iter().zip([0.0..=200.0, -50.0..=50.0]) {
+        assert!(
+            bounds.contains(&parameter["theta"].as_f64().unwrap()),
+            "{found}"
+        );
+        assert_ne!(parameter["theta"], parameter["start"]);
+    }
+    // Ready to be pasted.
+    let table = printed(&mut serving.command(&["tune", "show", id]));
+    let pasted = format!(
+        "Mobility={},Contempt={}",
+        parameters[0]["value"], parameters[1]["value"]
+    );
+    assert!(
+        table.contains(&format!("on a command line: {pasted}\n")),
+        "{table}"
+    );
+}
+
+#[test]
+fn a_tuning_may_be_a_file_and_its_parameters_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let parameters =
+        "name = \"Mobility\"\nvalue = 20\nmin = 0\nmax = 200\nc_end = 30\nr_end = 0.01\n";
+    let list = folder.path().join("parameters.toml");
+    std::fs::write(&list, format!("[[parameter]]\n{parameters}")).unwrap();
+    let tune = |path: &std::path::Path| {
+        let mut tune = brouhaha();
+        tune.args([
+            "tune",
+            "spsa",
+            "builtin:Hash=1",
+            "--variant",
+            "chess",
+            "--pairs",
+            "4",
+        ]);
+        tune.args(["--limit", "nodes=30", "--seed", "9", "--params"])
+            .arg(path);
+        tune.arg("--data-dir").arg(folder.path().join("data"));
+        tune
+    };
+    let by_options = printed(&mut tune(&list));
+    let file = folder.path().join("tuning.toml");
+    let text = format!(
+        "schema = 1\nname = \"tuning\"\nvariant = \"chess\"\nseed = 9\n[openings]\nsource = \"random\"\nplies = 8\n[limit]\nnodes = 30\n\
+         [[engine]]\nname = \"engine\"\nbuiltin = true\noptions = {{ Hash = 1 }}\n\
+         [format]\nkind = \"spsa\"\npairs = 1\ntotal_pairs = 4\n[[format.parameter]]\n{parameters}"
+    );
+    std::fs::write(&file, text).unwrap();
+    let mut run = brouhaha();
+    run.arg("run")
+        .arg(&file)
+        .arg("--data-dir")
+        .arg(folder.path().join("run"));
+    assert_eq!(printed(&mut run), by_options);
+    for (from, to, problem) in [
+        ("c_end = 30", "c_end = 0.2", "parameters.toml:6:"),
+        ("max = 200", "max = 200.5", "parameters.toml:5:"),
+        ("Mobility", "Mobiliti", "`Mobiliti`"),
+        ("max = 200", "max = 2000000", "Mobility"),
+        ("c_end", "cend", "cend"),
+    ] {
+        std::fs::write(
+            &list,
+            format!("[[parameter]]\n{parameters}").replace(from, to),
+        )
+        .unwrap();
+        let errors = complaint(&mut tune(&list), 1);
+        assert!(errors.contains(problem), "{to}: {errors}");
+    }
+    let nothing = [
+        "tune",
+        "spsa",
+        "builtin",
+        "--variant",
+        "chess",
+        "--pairs",
+        "4",
+    ];
+    let errors = complaint(brouhaha().args(nothing), 1);
+    assert!(errors.contains("there is nothing to tune"), "{errors}");
 }

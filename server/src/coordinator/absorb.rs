@@ -151,6 +151,7 @@ impl State {
             tournament.parked.remove(&batch.0);
             let by = wire::attempt_from_wire(change.attempt.as_ref());
             self.complete(JobId::Tournament(id), batch, Some(by));
+            self.release(id);
         }
         if is_over && !was_over {
             self.announce_state(id, at);
@@ -306,6 +307,16 @@ impl State {
         }
     }
 
+    /// Lets the batches of a tuning be leased whose parameters have become known.
+    fn release(&mut self, id: TournamentId) {
+        let tournament = self.tournaments.get(&id);
+        if let Some(batches) = tournament.and_then(Tournament::released_batches)
+            && let Some(job) = self.leases.job_mut(JobId::Tournament(id))
+        {
+            job.release(batches);
+        }
+    }
+
     fn announce_state(&mut self, id: TournamentId, at: Location) {
         if let Some(tournament) = self.tournaments.get_mut(&id) {
             let state = wire::state_to_wire(tournament.state()).into();
@@ -336,6 +347,9 @@ impl State {
             tournament.wished == TournamentState::Running && tournament.problem.is_none(),
         );
         tournament.parked.keys().for_each(|&batch| job.park(batch));
+        if let Some(batches) = tournament.released_batches() {
+            job.release(batches);
+        }
         self.leases.add_job(JobId::Tournament(id), job);
     }
 

@@ -11,7 +11,7 @@ use crate::{
     },
     schedule::{
         Adaptive, Course, Director, Draw, Format, Goal, Knockout, Ladder, LateEntries, Meets,
-        Pairing, Plan, Swiss, ThirdPlace, UntilDecided,
+        Pairing, Plan, Spsa, Swiss, ThirdPlace, UntilDecided,
     },
 };
 
@@ -28,6 +28,8 @@ pub(super) struct Definition {
     pub(super) limit_class: String,
     pub(super) created_unix_ms: u64,
     pub(super) director: Arc<Director>,
+    /// What is tuned, if it is a tuning.
+    pub(super) spsa: Option<Arc<Spsa>>,
     course: Course,
 }
 
@@ -65,6 +67,7 @@ impl Definition {
             limit_class: record.limit_class.clone(),
             created_unix_ms: record.created_unix_ms,
             director,
+            spsa: spsa(&spec).map(Arc::new),
             course: Course::new(plan, batch_pairs),
             spec: Arc::new(spec),
         })
@@ -140,7 +143,12 @@ impl Definition {
 
 /// The plan of a specification; none where all pairings follow from results.
 pub(super) fn plan(spec: &TournamentSpec) -> Result<Option<Plan>, SpecError> {
+    let mut pairs = spec.format.pairs;
     let format = match &spec.format.kind {
+        FormatKind::Spsa(spsa) => {
+            pairs = spsa.total_pairs;
+            Format::HeadToHead
+        }
         FormatKind::RoundRobin => Format::RoundRobin,
         FormatKind::HeadToHead => Format::HeadToHead,
         FormatKind::Pyramid => Format::Pyramid,
@@ -152,9 +160,23 @@ pub(super) fn plan(spec: &TournamentSpec) -> Result<Option<Plan>, SpecError> {
         | FormatKind::Ladder { .. }
         | FormatKind::Adaptive { .. } => return Ok(None),
     };
-    Plan::new(&format, spec.engines.len(), spec.format.pairs.get())
+    Plan::new(&format, spec.engines.len(), pairs.get())
         .map(Some)
         .map_err(|error| SpecError::new("format", error.to_string()))
+}
+
+/// The tuning of a specification; none if it is no tuning.
+fn spsa(spec: &TournamentSpec) -> Option<Spsa> {
+    let FormatKind::Spsa(spsa) = &spec.format.kind else {
+        return None;
+    };
+    Some(Spsa {
+        seed: spec.seed,
+        parameters: spsa.parameters.clone(),
+        pairs: spec.format.pairs.get().into(),
+        total_pairs: spsa.total_pairs.get().into(),
+        ahead: spsa.ahead.get().into(),
+    })
 }
 
 /// What decides the course of a tournament beyond its plan.
@@ -174,7 +196,7 @@ pub(super) fn director(spec: &TournamentSpec, plan: Option<&Plan>) -> Director {
     match &spec.format.kind {
         // A test is of its two engines.
         _ if spec.sprt.is_some() => Director::Planned,
-        FormatKind::HeadToHead => Director::Planned,
+        FormatKind::HeadToHead | FormatKind::Spsa(_) => Director::Planned,
         FormatKind::RoundRobin | FormatKind::Pyramid => open(Meets::Everyone),
         FormatKind::Gauntlet { challengers } => open(Meets::Challengers(challengers.clone())),
         FormatKind::Ladder { rounds: wanted } => Director::Ladder(Ladder {

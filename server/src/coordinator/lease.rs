@@ -11,9 +11,19 @@ use crate::{
         leases::Blame,
         needs::{Lack, list_of},
     },
-    model::{AnalysisId, Attempt, BatchIndex, GameIndex, JobId, TournamentId, WorkerId, wire},
+    model::{
+        AnalysisId, Attempt, BatchIndex, GameIndex, JobId, Player, TournamentId, WorkerId, wire,
+    },
     schedule::openings::pair_seed,
 };
+
+/// A game that is to be played.
+struct MissingGame {
+    game: GameIndex,
+    generation: u32,
+    /// Both players where they are made for their games, as in a tuning; else they are those of the tournament.
+    made: Option<Result<[Player; 2], String>>,
+}
 
 /// A lease with what its message is made from.
 enum Work {
@@ -21,7 +31,7 @@ enum Work {
         granted: Granted,
         definition: Arc<Definition>,
         book: Option<Arc<Book>>,
-        missing: Vec<(GameIndex, u32)>,
+        missing: Vec<MissingGame>,
     },
     Positions {
         granted: Granted,
@@ -137,24 +147,24 @@ impl Coordinator {
         granted: &Granted,
         definition: &Definition,
         book: Option<&Book>,
-        missing: &[(GameIndex, u32)],
+        missing: &[MissingGame],
     ) -> Result<v1::Batch, String> {
         let book = book.ok_or("its openings are not known")?;
-        let mut players: Vec<usize> = missing
-            .iter()
-            .filter_map(|&(game, _)| definition.movers(game))
-            .flatten()
-            .collect();
-        players.sort_unstable();
-        players.dedup();
-        let index = |player: usize| {
-            players
-                .binary_search(&player)
-                .map(|index| index as u32)
-                .map_err(|_| "a player is missing")
-        };
-        let games = missing.iter().map(|&(game, generation)| {
-            let [first, second] = definition.movers(game).ok_or("a game is not in the plan")?;
+        let mut players: Vec<Player> = Vec::new();
+        let games = missing.iter().map(|missing| {
+            let game = missing.game;
+            let movers = definition.movers(game).ok_or("a game is not in the plan")?;
+            let [first, second] = match &missing.made {
+                Some(made) => {
+                    let made = made.as_ref().map_err(String::clone)?;
+                    movers.map(|index| made.get(index))
+                }
+                None => movers.map(|index| definition.players.get(index)),
+            }
+            .map(|player| Some(place(&mut players, player?)));
+            let (Some(first), Some(second)) = (first, second) else {
+                return Err("a player is missing".to_owned());
+            };
             let pairing = definition
                 .pairing(game)
                 .ok_or("a game is not in the plan")?;
@@ -162,10 +172,9 @@ impl Coordinator {
                 .fen(pairing.opening)
                 .map_err(|error| error.to_string())?;
             let seed = game_seed(definition.spec.seed, pairing.opening, game);
-            let (first, second) = (index(first)?, index(second)?);
             Ok::<_, String>(v1::BatchGame {
                 game: game.0,
-                generation,
+                generation: missing.generation,
                 opening_fen,
                 first,
                 second,
@@ -177,11 +186,7 @@ impl Coordinator {
             lease_ms: 0,
             variant: Some(definition.variant.clone()),
             games: games.collect::<Result<_, _>>()?,
-            players: players
-                .iter()
-                .filter_map(|&player| definition.players.get(player))
-                .map(wire::player_to_wire)
-                .collect(),
+            players: players.iter().map(wire::player_to_wire).collect(),
             adjudication: Some(wire::adjudication_to_wire(&definition.spec.adjudication)),
             max_plies: definition.spec.max_plies,
             time_margin_ms: millis(self.config.time_margin),
@@ -232,7 +237,13 @@ impl super::State {
                 let games = tournament.definition.games_of(granted.batch).map(GameIndex);
                 let missing = games
                     .filter(|&game| tournament.is_missing(game))
-                    .filter_map(|game| Some((game, tournament.key(game)?.game.generation)))
+                    .filter_map(|game| {
+                        Some(MissingGame {
+                            game,
+                            generation: tournament.key(game)?.game.generation,
+                            made: tournament.tuned_players(game),
+                        })
+                    })
                     .collect();
                 let (definition, book) = (tournament.definition.clone(), tournament.book.clone());
                 Some(Work::Games {
@@ -256,6 +267,18 @@ impl super::State {
             }
         }
     }
+}
+
+/// The place of a player in a list, in which it is once.
+fn place(players: &mut Vec<Player>, player: &Player) -> u32 {
+    // Who has the same id and name is the same, without looking at an evaluation's text.
+    let is_same = |known: &Player| known.id == player.id && known.name == player.name;
+    let known = players.iter().position(is_same);
+    let index = known.unwrap_or_else(|| {
+        players.push(player.clone());
+        players.len() - 1
+    });
+    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 /// Seed of a game, its own also within a pair.

@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `error` | why a use case refused |
 //! | `definition`, `tournament`, `sequential`, `course`, `analysis` | one tournament, one analysis job in memory |
+//! | `tuning` | the parameters of a tuning by SPSA |
 //! | `openings` | which position a pair is played from |
 //! | `events` | what watchers see |
 //! | `load`, `absorb` | the state at the start, and what a record changes in it |
@@ -59,6 +60,7 @@ mod submit;
 mod testing;
 mod tournament;
 mod trouble;
+mod tuning;
 mod variants;
 mod verify;
 mod watch;

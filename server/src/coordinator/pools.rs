@@ -104,7 +104,9 @@ impl State {
     /// Pools with games, and their tournaments.
     pub(super) fn pools(&self) -> BTreeMap<Pool, Vec<TournamentId>> {
         let mut pools: BTreeMap<Pool, Vec<TournamentId>> = BTreeMap::new();
-        for (&id, tournament) in &self.tournaments {
+        // Games of a tuning are between parameters that nobody else plays with: they rate nobody.
+        let rated = |(_, tournament): &(&TournamentId, &Tournament)| tournament.tuning.is_none();
+        for (&id, tournament) in self.tournaments.iter().filter(rated) {
             pools
                 .entry(pool_of(&tournament.definition))
                 .or_default()
@@ -157,6 +159,11 @@ impl State {
         }
         let mut pool: Option<(TournamentId, Pool)> = None;
         for &id in &ids {
+            if self.tournament(id)?.tuning.is_some() {
+                return Err(Error::Invalid(format!(
+                    "{FIELD}: tournament {id} is a tuning, whose games rate nobody; leave it out"
+                )));
+            }
             let other = pool_of(&self.tournament(id)?.definition);
             let (first, pool) = pool.get_or_insert_with(|| (id, other.clone()));
             if *pool != other {

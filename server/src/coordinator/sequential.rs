@@ -18,6 +18,24 @@ pub(super) struct Sequential {
     pub(super) counted: PairTable,
 }
 
+/// The results of a batch as a sequential test counts them.
+pub(super) struct CountedBatch {
+    /// Whether a game of it was played again, because its result was taken away.
+    pub(super) was_played_again: bool,
+    /// The outcome of the candidate where it moved first, and of the base where that did.
+    pub(super) pairs: Vec<[Outcome; 2]>,
+}
+
+impl CountedBatch {
+    /// The cells of the pairs, by the candidate's points.
+    pub(super) fn cells(&self) -> Vec<usize> {
+        let pairs = self.pairs.iter();
+        pairs
+            .map(|[moved_first, base]| moved_first.cell() + 4 - base.cell())
+            .collect()
+    }
+}
+
 impl Tournament {
     /// Gives the sequential test the complete batches that follow those it has, in order of index.
     ///
@@ -29,25 +47,14 @@ impl Tournament {
         };
         while sprt.status.verdict == Verdict::Continue && self.is_complete(BatchIndex(sprt.batches))
         {
-            let games = self.definition.games_of(BatchIndex(sprt.batches));
-            if games
-                .clone()
-                .any(|game| self.was_played_again(GameIndex(game)))
-            {
+            let batch = self.counted_batch(BatchIndex(sprt.batches));
+            if batch.was_played_again {
                 sprt.test.drop_correction();
             }
-            let pairs: Vec<[Outcome; 2]> = games
-                .step_by(2)
-                .filter_map(|game| self.candidate_pair(game))
-                .collect();
-            let cells: Vec<usize> = pairs
-                .iter()
-                .map(|[moved_first, base]| moved_first.cell() + 4 - base.cell())
-                .collect();
-            match sprt.test.add_batch(&cells) {
+            match sprt.test.add_batch(&batch.cells()) {
                 Ok(status) => {
                     sprt.status = status;
-                    for [moved_first, base] in pairs {
+                    for [moved_first, base] in batch.pairs {
                         sprt.counted.add_pair(moved_first, base);
                     }
                 }
@@ -59,6 +66,27 @@ impl Tournament {
             sprt.batches += 1;
         }
         self.sprt = Some(sprt);
+    }
+
+    /// The batches that the sequential test has counted, in order of index; none without a test.
+    pub(super) fn counted_batches(&self) -> Vec<CountedBatch> {
+        let batches = self.sprt.as_ref().map_or(0, |sprt| sprt.batches);
+        (0..batches)
+            .map(|batch| self.counted_batch(BatchIndex(batch)))
+            .collect()
+    }
+
+    fn counted_batch(&self, batch: BatchIndex) -> CountedBatch {
+        let games = self.definition.games_of(batch);
+        CountedBatch {
+            was_played_again: games
+                .clone()
+                .any(|game| self.was_played_again(GameIndex(game))),
+            pairs: games
+                .step_by(2)
+                .filter_map(|game| self.candidate_pair(game))
+                .collect(),
+        }
     }
 
     /// The pair that begins with this game: the outcome of the second engine, the candidate, where it moved first, and

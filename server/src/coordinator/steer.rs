@@ -110,6 +110,12 @@ impl Coordinator {
             if tournament.wished == TournamentState::Cancelled {
                 return Err(Error::Precondition(format!("tournament {id} is cancelled")));
             }
+            if tournament.tuning.is_some() {
+                // Theirs would be other games than those that the parameters ask for once the result is another.
+                return Err(Error::Precondition(format!(
+                    "tournament {id} is a tuning, whose later games rest on this one: cancel it and make it anew instead"
+                )));
+            }
             if tournament.score(game).is_none() {
                 return Err(Error::NotFound(format!(
                     "a result of game {game} of tournament {id}"

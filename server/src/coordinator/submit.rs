@@ -10,7 +10,8 @@ use proto::{
 use super::{Coordinator, Error, definition, openings::Book};
 use crate::{
     model::{
-        Digest, EngineSource, Player, SpecError, Sprt, TournamentId, TournamentSpec, normal, wire,
+        Digest, EngineSource, FormatKind, Player, SpecError, Sprt, TournamentId, TournamentSpec,
+        normal, wire,
     },
     rules::{self, Variant},
     store::{Answer, Artifacts as _},
@@ -176,7 +177,9 @@ impl Coordinator {
     /// Enters the variant and the engine versions, so that they can be fetched and listed.
     async fn make_known(&self, resolved: &Resolved) -> Result<(), Error> {
         self.make_variant_known(&resolved.variant).await?;
-        for player in &resolved.players {
+        // The engines of a tuning are its own: their options change from iteration to iteration.
+        let is_tuning = matches!(resolved.spec.format.kind, FormatKind::Spsa(_));
+        for player in resolved.players.iter().filter(|_| !is_tuning) {
             self.make_engine_known(player).await?;
         }
         Ok(())
@@ -237,6 +240,12 @@ impl Coordinator {
     }
 }
 
+/// The largest batch that an iteration of a tuning consists of without a rest.
+fn whole_part(pairs: u64) -> u64 {
+    let divides = |size: &u64| pairs.is_multiple_of(*size);
+    BATCH_PAIRS.rev().find(divides).unwrap_or(1)
+}
+
 fn record(id: TournamentId, resolved: &Resolved) -> Result<TournamentCreated, SpecError> {
     let plan = definition::plan(&resolved.spec)?;
     let director = definition::director(&resolved.spec, plan.as_ref());
@@ -246,7 +255,10 @@ fn record(id: TournamentId, resolved: &Resolved) -> Result<TournamentCreated, Sp
         |plan| plan.total_pairs(),
     );
     let at_once = director.pairs_at_once(engines).unwrap_or(pairs);
-    let chosen = (at_once / BATCHES).clamp(*BATCH_PAIRS.start(), *BATCH_PAIRS.end());
+    let chosen = match resolved.spec.format.kind {
+        FormatKind::Spsa(_) => whole_part(resolved.spec.format.pairs.get().into()),
+        _ => (at_once / BATCHES).clamp(*BATCH_PAIRS.start(), *BATCH_PAIRS.end()),
+    };
     let chosen = u32::try_from(chosen).ok().and_then(NonZeroU32::new);
     let batch_pairs = resolved.spec.batch_pairs.or(chosen);
     let in_strides = batch_pairs.is_some_and(|pairs| pairs.get() > 1);

@@ -10,6 +10,7 @@ use super::{
     faults::Faults,
     openings::Book,
     sequential::{Sequential, sequential},
+    tuning::Tuning,
 };
 use crate::{
     dispatch::Needs,
@@ -65,6 +66,7 @@ pub(super) struct Tournament {
     /// Sequence of the newest record that changed its results; 0 = there is none.
     pub(super) changed: u64,
     pub(super) sprt: Option<Sequential>,
+    pub(super) tuning: Option<Tuning>,
     pub(super) parked: BTreeMap<u32, v1::ParkedBatch>,
     /// Games lost by engines' own faults.
     pub(super) faults: Faults,
@@ -92,6 +94,7 @@ impl Tournament {
             aggregates: Aggregates::new(),
             changed: 0,
             sprt: None,
+            tuning: None,
             parked: BTreeMap::new(),
             faults: Faults::default(),
             quarantined: Vec::new(),
@@ -291,6 +294,7 @@ impl Tournament {
         let complete = *missing == 0;
         if complete {
             self.advance_sprt();
+            self.advance_tuning();
         }
         complete.then_some(key.game.batch)
     }
@@ -378,6 +382,8 @@ impl Tournament {
         }
         self.sprt = sequential(&self.definition.spec);
         self.advance_sprt();
+        self.tuning = Tuning::of(&self.definition);
+        self.advance_tuning();
         self.faults.clear();
         let scores: Vec<_> = self.scores().collect();
         for (game, score) in scores {

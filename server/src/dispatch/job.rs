@@ -14,6 +14,8 @@ pub struct Job {
     open: u32,
     /// Everything from here on was never leased, unless it is complete or parked.
     next: u32,
+    /// Batches from here on are not to be leased yet.
+    released: u32,
     /// Batches before `next` that wait again, lowest first.
     returned: BTreeSet<u32>,
     leased: BTreeMap<u32, Attempt>,
@@ -35,6 +37,7 @@ impl Job {
             complete,
             open,
             next: 0,
+            released: u32::MAX,
             returned: BTreeSet::new(),
             leased: BTreeMap::new(),
             failed: BTreeMap::new(),
@@ -49,6 +52,11 @@ impl Job {
         self.complete
             .resize(self.complete.len() + more as usize, false);
         self.open += more;
+    }
+
+    /// Lets the batches before this one be leased, and none of the others yet.
+    pub fn release(&mut self, batches: u32) {
+        self.released = batches;
     }
 
     /// Changes what a worker must have.
@@ -103,10 +111,11 @@ impl Job {
         if let Some(&batch) = self.returned.first() {
             return Some(batch);
         }
-        while self.next < self.batches() && !self.is_waiting(self.next) {
+        let end = self.batches().min(self.released);
+        while self.next < end && !self.is_waiting(self.next) {
             self.next += 1;
         }
-        (self.next < self.batches()).then_some(self.next)
+        (self.next < end).then_some(self.next)
     }
 
     /// Whether any batch waits.

@@ -86,6 +86,7 @@ pub fn most_pairs(format: &Format, engines: usize) -> u64 {
             return engines * most.saturating_add(tie_pairs.into());
         }
         FormatKind::Adaptive { total_pairs, .. } => return total_pairs.get().into(),
+        FormatKind::Spsa(spsa) => return spsa.total_pairs.get().into(),
         FormatKind::Gauntlet { challengers } => {
             let challengers = challengers.len() as u64;
             challengers * engines.saturating_sub(challengers)
@@ -312,6 +313,19 @@ fn check_format(spec: &TournamentSpec) -> Result<(), SpecError> {
         FormatKind::Adaptive { random_percent, .. } => {
             if *random_percent > 100 {
                 return Err(SpecError::new("format.random_percent", "must be 0 to 100"));
+            }
+        }
+        FormatKind::Spsa(spsa) => {
+            spsa.check(&spec.engines)?;
+            let pairs = spec.format.pairs.get();
+            if let Some(batch) = spec
+                .batch_pairs
+                .filter(|batch| !pairs.is_multiple_of(batch.get()))
+            {
+                let problem = format!(
+                    "is {batch}, which does not divide `pairs` of an iteration, {pairs}: batches hold no games of two iterations"
+                );
+                return Err(SpecError::new("batch_pairs", problem));
             }
         }
         FormatKind::HeadToHead => {

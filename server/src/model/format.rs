@@ -2,7 +2,10 @@
 
 use std::num::NonZeroU32;
 
-use super::{AdaptiveGoal, EngineSpec, Format, FormatKind, Seeding, SpecError, UntilDecided};
+use super::{
+    AdaptiveGoal, EngineSpec, Format, FormatKind, Seeding, SpecError, SpsaParameter, SpsaSpec,
+    UntilDecided,
+};
 
 /// Further pairs of a level knockout encounter when its author does not say.
 pub const USUAL_TIE_PAIRS: u32 = 2;
@@ -30,11 +33,13 @@ pub enum FormatName {
     Ladder,
     /// The encounters that tell most.
     Adaptive,
+    /// Options of an engine are tuned.
+    Spsa,
 }
 
 impl FormatName {
     /// All names with their words.
-    pub const WORDS: [(&'static str, Self); 8] = [
+    pub const WORDS: [(&'static str, Self); 9] = [
         ("round-robin", Self::RoundRobin),
         ("gauntlet", Self::Gauntlet),
         ("head-to-head", Self::HeadToHead),
@@ -43,6 +48,7 @@ impl FormatName {
         ("knockout", Self::Knockout),
         ("ladder", Self::Ladder),
         ("adaptive", Self::Adaptive),
+        ("spsa", Self::Spsa),
     ];
 
     /// Its word.
@@ -58,7 +64,7 @@ impl FormatName {
 }
 
 /// A format key by key; `None` = not given.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FormatKeys {
     /// Which format.
     pub name: FormatName,
@@ -78,12 +84,16 @@ pub struct FormatKeys {
     pub decide_elo: Option<u32>,
     /// Knockout with `decide_elo`: most pairs of an encounter.
     pub most_pairs: Option<u32>,
-    /// Adaptive: pairs in all.
+    /// Adaptive and SPSA: pairs in all.
     pub total_pairs: Option<u32>,
     /// Adaptive: percent of the encounters that are drawn at random.
     pub random_percent: Option<u32>,
     /// Adaptive: what the encounters are to tell.
     pub goal: Option<AdaptiveGoal>,
+    /// SPSA: the options that are tuned.
+    pub parameters: Option<Vec<SpsaParameter>>,
+    /// SPSA: iterations that are played at a time.
+    pub ahead: Option<u32>,
 }
 
 impl FormatKeys {
@@ -102,6 +112,8 @@ impl FormatKeys {
             total_pairs: None,
             random_percent: None,
             goal: None,
+            parameters: None,
+            ahead: None,
         }
     }
 
@@ -129,11 +141,9 @@ impl FormatKeys {
                 third_place: self.third_place.unwrap_or(false),
                 until: self.until_decided()?,
             },
+            FormatName::Spsa => FormatKind::Spsa(self.spsa()?),
             FormatName::Adaptive => FormatKind::Adaptive {
-                total_pairs: at_least_one("total_pairs", self.total_pairs)?.ok_or_else(|| {
-                    let problem = "is missing: how many pairs are to be played in all";
-                    SpecError::new("format.total_pairs", problem)
-                })?,
+                total_pairs: self.total_pairs()?,
                 random_percent: self.random_percent.unwrap_or(USUAL_RANDOM_PERCENT),
                 goal: self.goal.unwrap_or_default(),
             },
@@ -145,6 +155,24 @@ impl FormatKeys {
             kind,
             pairs,
             seeding,
+        })
+    }
+
+    fn total_pairs(&self) -> Result<NonZeroU32, SpecError> {
+        at_least_one("total_pairs", self.total_pairs)?.ok_or_else(|| {
+            let problem = "is missing: how many pairs are to be played in all";
+            SpecError::new("format.total_pairs", problem)
+        })
+    }
+
+    fn spsa(&self) -> Result<SpsaSpec, SpecError> {
+        let total_pairs = self.total_pairs()?;
+        let pairs = NonZeroU32::new(self.pairs).unwrap_or(NonZeroU32::MIN);
+        let ahead = at_least_one("ahead", self.ahead)?;
+        Ok(SpsaSpec {
+            parameters: self.parameters.clone().unwrap_or_default(),
+            total_pairs,
+            ahead: ahead.unwrap_or_else(|| SpsaSpec::usual_ahead(total_pairs, pairs)),
         })
     }
 
@@ -172,8 +200,8 @@ impl FormatKeys {
 
     /// Refuses keys that mean nothing in this format.
     fn refuse_strangers(&self) -> Result<(), SpecError> {
-        use FormatName::{Adaptive, Gauntlet, Knockout, Ladder, Swiss};
-        let keys: [(&str, bool, &[FormatName]); 10] = [
+        use FormatName::{Adaptive, Gauntlet, Knockout, Ladder, Spsa, Swiss};
+        let keys: [(&str, bool, &[FormatName]); 12] = [
             ("challengers", self.challengers.is_some(), &[Gauntlet]),
             ("rounds", self.rounds.is_some(), &[Swiss, Ladder]),
             ("tie_pairs", self.tie_pairs.is_some(), &[Knockout]),
@@ -185,7 +213,9 @@ impl FormatKeys {
             ),
             ("decide_elo", self.decide_elo.is_some(), &[Knockout]),
             ("most_pairs", self.most_pairs.is_some(), &[Knockout]),
-            ("total_pairs", self.total_pairs.is_some(), &[Adaptive]),
+            ("total_pairs", self.total_pairs.is_some(), &[Adaptive, Spsa]),
+            ("parameter", self.parameters.is_some(), &[Spsa]),
+            ("ahead", self.ahead.is_some(), &[Spsa]),
             ("random_percent", self.random_percent.is_some(), &[Adaptive]),
             ("goal", self.goal.is_some(), &[Adaptive]),
         ];
@@ -251,6 +281,12 @@ impl Format {
                 random_percent: Some(random_percent),
                 goal: Some(goal),
                 ..keys(FormatName::Adaptive)
+            },
+            FormatKind::Spsa(spsa) => FormatKeys {
+                total_pairs: Some(spsa.total_pairs.get()),
+                parameters: Some(spsa.parameters.clone()),
+                ahead: Some(spsa.ahead.get()),
+                ..keys(FormatName::Spsa)
             },
         }
     }
@@ -372,7 +408,23 @@ mod tests {
                         total_pairs: Some(9),
                         ..keys.clone()
                     },
-                    "adaptive",
+                    "adaptive spsa",
+                ),
+                (
+                    "parameter",
+                    FormatKeys {
+                        parameters: Some(vec![]),
+                        ..keys.clone()
+                    },
+                    "spsa",
+                ),
+                (
+                    "ahead",
+                    FormatKeys {
+                        ahead: Some(9),
+                        ..keys.clone()
+                    },
+                    "spsa",
                 ),
             ];
             for (key, keys, owners) in strangers {
@@ -388,7 +440,7 @@ mod tests {
     fn keys_and_formats_describe_each_other() {
         for (_, name) in FormatName::WORDS {
             let keys = FormatKeys {
-                total_pairs: (name == FormatName::Adaptive).then_some(70),
+                total_pairs: matches!(name, FormatName::Adaptive | FormatName::Spsa).then_some(70),
                 rounds: matches!(name, FormatName::Swiss | FormatName::Ladder).then_some(4),
                 challengers: (name == FormatName::Gauntlet).then(Vec::new),
                 ..FormatKeys::new(name, 3)

@@ -7,6 +7,7 @@
 //! | [`source`] | where an engine comes from: built in, a command of the worker's, files of several platforms |
 //! | [`engine`] | engines as written, and the versions and players they resolve to |
 //! | [`spec`] | what a tournament plays |
+//! | [`spsa`] | a tuning of options |
 //! | [`standings`] | how its players with equal points are ordered |
 //! | [`check`] | what a specification must fulfil |
 //! | [`normal`] | the hash by which a tournament is found again |
@@ -28,6 +29,7 @@ pub mod normal;
 pub mod quarantine;
 pub mod source;
 pub mod spec;
+pub mod spsa;
 pub mod standings;
 pub mod tournament_file;
 pub mod wire;
@@ -46,4 +48,5 @@ pub use spec::{
     AdaptiveGoal, Adjudication, AdjudicationRule, Format, FormatKind, OpeningOrder, Openings,
     Seeding, SpecError, Sprt, TournamentSpec, TournamentState, UntilDecided, VariantSource,
 };
+pub use spsa::{SpsaParameter, SpsaSpec};
 pub use standings::Standings;

@@ -2,7 +2,7 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
-use super::{EngineSpec, Limit, Quarantine, Standings};
+use super::{EngineSpec, Limit, Quarantine, SpsaSpec, Standings};
 use crate::ratings::{
     CellSet,
     sprt::{self, EloUnit, SprtSpec},
@@ -103,11 +103,11 @@ pub enum OpeningOrder {
 }
 
 /// Who meets whom and how often.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Format {
     /// Who meets whom.
     pub kind: FormatKind,
-    /// Pairs an encounter: two games each, colours reversed.
+    /// Pairs an encounter, or an iteration of SPSA: two games each, colours reversed.
     pub pairs: NonZeroU32,
     /// In which order the engines are seeded, for formats that seed: Swiss, knockout and ladder.
     pub seeding: Seeding,
@@ -124,7 +124,7 @@ pub enum Seeding {
 }
 
 /// Who meets whom.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum FormatKind {
     /// Every engine meets every other one.
     RoundRobin,
@@ -165,6 +165,8 @@ pub enum FormatKind {
         /// What the encounters are to tell.
         goal: AdaptiveGoal,
     },
+    /// Options of one engine are tuned: it plays against itself, with the options moved both ways.
+    Spsa(SpsaSpec),
 }
 
 /// An encounter that goes on until it is decided who is better.

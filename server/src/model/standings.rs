@@ -97,7 +97,8 @@ impl Standings {
             | FormatKind::Pyramid
             | FormatKind::Knockout { .. }
             | FormatKind::Ladder { .. }
-            | FormatKind::Adaptive { .. } => {
+            | FormatKind::Adaptive { .. }
+            | FormatKind::Spsa(_) => {
                 vec![DirectEncounter, SonnebornBerger, Wins, WinsSecond]
             }
         };

@@ -19,6 +19,7 @@ mod outcome;
 mod pair_table;
 pub mod performance;
 mod pool;
+mod pooled;
 pub mod sprt;
 mod standings;
 
@@ -35,6 +36,7 @@ pub use model::{
 };
 pub use outcome::{Outcome, Quarters};
 pub use pair_table::PairTable;
+pub use pooled::{PooledElo, pooled_elo};
 pub use standings::{
     Columns, CrossCell, CrossTable, Event, RatedColumns, RoundResult, Standing, Standings,
     TieBreak, UnplayedRounds, cross_table, progressive_scores, standings,

@@ -18,6 +18,7 @@ mod serve;
 mod status;
 mod stream;
 mod tournament;
+mod tuning;
 mod variant;
 mod worker;
 

@@ -137,6 +137,13 @@ impl RatingService for Service {
         answered!(self, sprt, request)
     }
 
+    async fn joint(
+        &self,
+        request: Request<v1::JointRequest>,
+    ) -> Result<Response<v1::JointResponse>, Status> {
+        answered!(self, joint, request)
+    }
+
     async fn forecast(
         &self,
         request: Request<v1::ForecastRequest>,

@@ -8,7 +8,8 @@ use proto::{
         analysis_service_server::AnalysisServiceServer, engine_service_server::EngineServiceServer,
         rating_service_server::RatingServiceServer,
         tournament_service_server::TournamentServiceServer,
-        variant_service_server::VariantServiceServer, worker_service_server::WorkerServiceServer,
+        tuning_service_server::TuningServiceServer, variant_service_server::VariantServiceServer,
+        worker_service_server::WorkerServiceServer,
     },
 };
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -23,7 +24,7 @@ use tonic::{
     },
 };
 
-use super::{Context, analysis, auth::Auth, engine, rating, tournament, variant, worker};
+use super::{Context, analysis, auth::Auth, engine, rating, tournament, tuning, variant, worker};
 use crate::{coordinator::Coordinator, token::Gate, web};
 
 /// How often an idle connection is probed, and how long the answer may take: half-open workers must not stay.
@@ -162,6 +163,9 @@ async fn routes(context: &Context) -> Result<Routes, ServeError> {
         .set_serving::<EngineServiceServer<engine::Service>>()
         .await;
     reporter
+        .set_serving::<TuningServiceServer<tuning::Service>>()
+        .await;
+    reporter
         .set_serving::<VariantServiceServer<variant::Service>>()
         .await;
     let reflection = || {
@@ -202,6 +206,11 @@ async fn routes(context: &Context) -> Result<Routes, ServeError> {
         .add_service(guarded!(
             EngineServiceServer,
             engine::Service(context.clone()),
+            auth
+        ))
+        .add_service(guarded!(
+            TuningServiceServer,
+            tuning::Service(context.clone()),
             auth
         ))
         .add_service(guarded!(

@@ -18,6 +18,7 @@ pub mod ladder;
 pub mod matching;
 pub mod openings;
 mod plan;
+mod spsa;
 mod swiss;
 #[cfg(test)]
 mod tests;
@@ -32,4 +33,5 @@ pub use entrants::{LateEntries, Meets};
 pub use knockout::{Knockout, Seat, ThirdPlace, UntilDecided};
 pub use ladder::Ladder;
 pub use plan::{Format, Pairing, Plan, PlanError};
+pub use spsa::{Perturbed, Spsa, Walk};
 pub use swiss::Swiss;

@@ -4,7 +4,7 @@
 //! All numbers are 64-bit words of a ChaCha8 keystream (D. J. Bernstein, 2008; 8 rounds, 64-bit block
 //! counter from 0, 64-bit nonce):
 //! - key: bytes 0-7 the tournament's seed, bytes 8-15 a purpose (0 set-ups and lists, 1 armies, 2 games,
-//!   3 pairings),
+//!   3 pairings, 4 perturbations of SPSA),
 //!   both little-endian, bytes 16-31 zero;
 //! - nonce: a stream number, little-endian;
 //! - word i: bytes 8 i to 8 i + 7 of the keystream, little-endian.
@@ -27,6 +27,7 @@ pub(super) enum Purpose {
     Armies = 1,
     Games = 2,
     Pairings = 3,
+    Perturbations = 4,
 }
 
 pub(super) fn keystream(seed: u64, purpose: Purpose, stream: u64) -> ChaCha8Rng {

@@ -4,6 +4,7 @@ mod coordinator;
 mod ratings_acceptance;
 mod ratings_anchors;
 mod ratings_degenerate;
+mod ratings_joint;
 mod ratings_links;
 mod ratings_live;
 mod ratings_models;

@@ -1,12 +1,15 @@
-//! `brouhaha compare`: is the candidate stronger than the base?
+//! `brouhaha compare`: is the candidate stronger than the base, in one variant or in several together?
 
+mod joint;
 mod report;
+mod several;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::builder::TypedValueParser as _;
+use engine::variant::Variant;
 use proto::v1;
 use proto::v1::{engine_source, openings};
 
@@ -20,13 +23,15 @@ use crate::site::{Site, Workplace};
 use crate::variants::{VariantFiles, Variants};
 use report::Found;
 
+/// Most variants of a comparison, as many as a coordinator gives one verdict of.
+const MOST_VARIANTS: usize = 64;
 /// Random plies of an opening where the variant has one set-up only.
 const USUAL_PLIES: u32 = 8;
 
 /// Arguments of `compare`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess --pairs 100\n  brouhaha compare --base command:old --candidate command:new --variant chess --sprt 0,5 --limit clock=10+0.1 --engine old=./old --engine new=./new\n\nEngines: builtin, builtin:OPTION=VALUE,… (EvalFile=FILE for weights of its own), command:NAME, artifact:SHA256. Exit code: 0 accepted, or done without a test; 3 rejected; 4 inconclusive."
+    after_help = "Examples:\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess --pairs 100\n  brouhaha compare --base command:old --candidate command:new --variant chess --sprt 0,5 --limit clock=10+0.1 --engine old=./old --engine new=./new\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess,war-of-the-roses --sprt 0,10\n\nSeveral variants: the log-likelihood ratios of their tests add up to a test of ELO0 in all against ELO1 in all; each ends by its own verdict, all end by the joint one. Engines: builtin, builtin:OPTION=VALUE,… (EvalFile=FILE for weights of its own), command:NAME, artifact:SHA256. Exit code: 0 accepted, or done without a test; 3 rejected; 4 inconclusive."
 )]
 pub struct Arguments {
     /// The engine to compare with
@@ -35,10 +40,10 @@ pub struct Arguments {
     /// The engine in question
     #[arg(long, value_name = "ENGINE", value_parser = engine_text::engine)]
     candidate: EngineText,
-    /// The variant
-    #[arg(long)]
-    variant: String,
-    /// Pairs of games to play; with --sprt at most [default with --sprt: 20000]
+    /// The variant; several, with commas or the option again, are compared side by side with one verdict
+    #[arg(long, value_name = "VARIANT", required = true, value_delimiter = ',')]
+    variant: Vec<String>,
+    /// Pairs of games to play, in each variant; with --sprt at most [default with --sprt: 20000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), required_unless_present = "sprt")]
     pairs: Option<u32>,
     /// Limit of both: nodes=N, depth=N, movetime=MSms or clock=SECONDS+SECONDS
@@ -102,31 +107,43 @@ pub fn run(files: &VariantFiles, arguments: Arguments) -> Result<ExitCode> {
             place.check_command(name)?;
         }
     }
-    let spec = spec(&Variants::load(files)?, &arguments)?;
-    engine_text::check_builtin_options(&spec.engines)?;
+    let specs = specs(files, &arguments)?;
+    for spec in &specs {
+        engine_text::check_builtin_options(&spec.engines)?;
+    }
     settings::runtime()?.block_on(async {
         let mut site = place.open(&data_dir).await?;
-        let compared = compare(&mut site, spec, &arguments).await;
+        let compared = match <[_; 1]>::try_from(specs) {
+            Ok([spec]) => compare(&mut site, spec, &arguments).await,
+            Err(specs) => several::compare(&mut site, specs, &arguments).await,
+        };
         site.close().await?;
         compared
     })
 }
 
-/// The comparison as a tournament of two engines.
-fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec> {
-    let variant = variants.get(&arguments.variant)?;
-    let source = match arguments.openings.as_deref() {
-        None if variant.setups().count > 1 => {
-            openings::Source::Setups(v1::SetupOpenings::default())
+/// A tournament for each variant, the same as if it were compared alone.
+fn specs(files: &VariantFiles, arguments: &Arguments) -> Result<Vec<v1::TournamentSpec>> {
+    let (variants, names) = (Variants::load(files)?, &arguments.variant);
+    if names.len() > MOST_VARIANTS {
+        bail!(
+            "{} variants are named: at most {MOST_VARIANTS} can be compared together",
+            names.len()
+        );
+    }
+    for (index, name) in names.iter().enumerate() {
+        if names[..index].contains(name) {
+            bail!("the variant `{name}` is named twice; name each once");
         }
-        None => random(USUAL_PLIES),
-        Some("setups") => openings::Source::Setups(v1::SetupOpenings::default()),
-        Some("armies") => openings::Source::Armies(v1::ArmyOpenings {}),
-        Some(text) => match text.strip_prefix("random:").map(str::parse) {
-            Some(Ok(plies)) => random(plies),
-            _ => bail!("`{text}` are no openings; write setups, armies or random:PLIES"),
-        },
-    };
+    }
+    let specs = names.iter().map(|name| spec(&variants, name, arguments));
+    specs.collect()
+}
+
+/// The comparison in one variant as a tournament of two engines.
+fn spec(variants: &Variants, name: &str, arguments: &Arguments) -> Result<v1::TournamentSpec> {
+    let variant = variants.get(name)?;
+    let openings = openings(&variant, arguments.openings.as_deref())?;
     let pairs = arguments.pairs.unwrap_or(20_000);
     let sprt = arguments.sprt.map(|(elo0, elo1)| v1::Sprt {
         elo0,
@@ -137,16 +154,11 @@ fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec
         overshoot_correction: arguments.overshoot_correction,
     });
     Ok(v1::TournamentSpec {
-        name: contest::comparison_name(&arguments.variant),
-        variant: arguments.variant.clone(),
-        variant_text: variants
-            .text(&arguments.variant)
-            .cloned()
-            .unwrap_or_default(),
+        name: contest::comparison_name(name),
+        variant: name.to_owned(),
+        variant_text: variants.text(name).cloned().unwrap_or_default(),
         seed: arguments.seed,
-        openings: Some(v1::Openings {
-            source: Some(source),
-        }),
+        openings: Some(openings),
         format: Some(v1::Format {
             kind: v1::FormatKind::HeadToHead.into(),
             pairs,
@@ -166,6 +178,25 @@ fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec
         }),
         sprt,
         ..v1::TournamentSpec::default()
+    })
+}
+
+/// The openings that a text names; without one the variant's set-ups, or random ones where there is only one set-up.
+pub(super) fn openings(variant: &Variant, text: Option<&str>) -> Result<v1::Openings> {
+    let source = match text {
+        None if variant.setups().count > 1 => {
+            openings::Source::Setups(v1::SetupOpenings::default())
+        }
+        None => random(USUAL_PLIES),
+        Some("setups") => openings::Source::Setups(v1::SetupOpenings::default()),
+        Some("armies") => openings::Source::Armies(v1::ArmyOpenings {}),
+        Some(text) => match text.strip_prefix("random:").map(str::parse) {
+            Some(Ok(plies)) => random(plies),
+            _ => bail!("`{text}` are no openings; write setups, armies or random:PLIES"),
+        },
+    };
+    Ok(v1::Openings {
+        source: Some(source),
     })
 }
 
@@ -189,7 +220,7 @@ fn bounds(text: &str) -> Result<(f64, f64)> {
 }
 
 /// Reads `700,4` or `10,8,40`: centipawns, moves, and moves that must have been played before.
-fn rule(text: &str) -> Result<v1::AdjudicationRule> {
+pub(super) fn rule(text: &str) -> Result<v1::AdjudicationRule> {
     let numbers: Result<Vec<u32>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     let (score_cp, moves, after_move) = match numbers.as_deref() {
         Ok(&[score_cp, moves]) => (score_cp, moves, 0),

@@ -12,9 +12,13 @@ use crate::engine_text;
 use crate::output::{points, table};
 
 /// Exit code of a test that kept the null hypothesis.
-const REJECTED: u8 = 3;
+pub(super) const REJECTED: u8 = 3;
 /// Exit code of a test without a verdict.
-const INCONCLUSIVE: u8 = 4;
+pub(super) const INCONCLUSIVE: u8 = 4;
+
+/// Points of a pair, best first, as tables are headed.
+pub(super) const PAIR_POINTS: [&str; 9] =
+    ["2", "1.75", "1.5", "1.25", "1", "0.75", "0.5", "0.25", "0"];
 
 /// What is known of a comparison.
 pub(super) struct Found {
@@ -169,18 +173,8 @@ impl Found {
             row("it moved second", &games.moved_second),
         ];
         text += &format!("\n{}\n", table(&header, rows, 1));
-        let header = [
-            "Pairs by points",
-            "2",
-            "1.75",
-            "1.5",
-            "1.25",
-            "1",
-            "0.75",
-            "0.5",
-            "0.25",
-            "0",
-        ];
+        let mut header = vec!["Pairs by points"];
+        header.extend(PAIR_POINTS);
         text += &format!(
             "\n{}\n",
             table(&header, vec![row("pairs", &games.pair_quarters)], 1)

@@ -1,7 +1,7 @@
 //! A rating list of files as comma-separated values.
 
 use super::list::{Listing, error_bars_name, model_name};
-use crate::output::points;
+use crate::output::{points, quoted};
 
 impl Listing<'_> {
     /// The list, a player a line; every line states the confidence, the model and the kind of error bars.
@@ -40,14 +40,5 @@ impl Listing<'_> {
             text += &(row.join(",") + "\n");
         }
         text
-    }
-}
-
-/// A cell of comma-separated values.
-fn quoted(text: &str) -> String {
-    if text.contains(['"', ',', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
     }
 }

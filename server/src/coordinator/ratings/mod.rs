@@ -12,6 +12,7 @@
 //! | `seeding` | the order of the engines of a new tournament by their ratings |
 //! | `history` | a player's rating by solutions for more and more games |
 //! | `head_to_head`, `cross_table`, `sprt` | what games say without one |
+//! | `joint` | one verdict of several tournaments |
 
 mod cache;
 mod cross_table;
@@ -20,6 +21,7 @@ mod forecast;
 mod games;
 mod head_to_head;
 mod history;
+mod joint;
 mod list;
 mod past;
 mod question;

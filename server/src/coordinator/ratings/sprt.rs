@@ -46,11 +46,7 @@ impl Coordinator {
         let counted = head_to_head(&counted, level);
         let estimate = sequential_estimate(&spec, &histogram, level)
             .filter(|_| spread_is_known(counted.note()));
-        let state = match status.verdict {
-            Verdict::Continue => v1::SprtState::Continue,
-            Verdict::Accepted => v1::SprtState::Accepted,
-            Verdict::Rejected => v1::SprtState::Rejected,
-        };
+        let state = state_to_wire(status.verdict);
         let ([elo0, elo1], [alpha, beta]) = (spec.elo(), spec.errors());
         Ok(v1::SprtResponse {
             base: name(0),
@@ -74,6 +70,15 @@ impl Coordinator {
             closed_form: status.llr.method == LlrMethod::ClosedForm,
             overshoot_corrected: status.corrected,
         })
+    }
+}
+
+/// The message of a verdict.
+pub(super) fn state_to_wire(verdict: Verdict) -> v1::SprtState {
+    match verdict {
+        Verdict::Continue => v1::SprtState::Continue,
+        Verdict::Accepted => v1::SprtState::Accepted,
+        Verdict::Rejected => v1::SprtState::Rejected,
     }
 }
 

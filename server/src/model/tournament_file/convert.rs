@@ -9,7 +9,8 @@ use super::{FileError, Purpose, raw, standings};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, ArtifactEngine, Digest, EngineProtocol,
     EngineSource, EngineSpec, Format, FormatKeys, Limit, OpeningOrder, Openings, Platform,
-    Quarantine, Seeding, SpecError, Sprt, TournamentSpec, VariantSource, wire,
+    Quarantine, Seeding, SpecError, Sprt, SpsaParameter, TournamentSpec, VariantSource,
+    spsa::sides, wire,
 };
 use crate::ratings::sprt::EloUnit;
 
@@ -55,6 +56,7 @@ pub(super) fn spec(
         },
     };
     let format = format(file.format, &engines)?;
+    let engines = sides(&format, engines);
     Ok(TournamentSpec {
         name: file.name,
         variant,
@@ -241,8 +243,24 @@ fn format(raw: raw::Format, engines: &[EngineSpec]) -> Result<Format, SpecError>
             raw::Goal::Volume => AdaptiveGoal::Volume,
             raw::Goal::Order => AdaptiveGoal::Order,
         }),
+        ahead: raw.ahead,
+        parameters: raw.parameter.map(parameters),
     };
     keys.resolve(engines)
+}
+
+/// The parameters of a tuning, not checked yet.
+pub(super) fn parameters(raw: Vec<raw::Parameter>) -> Vec<SpsaParameter> {
+    raw.into_iter()
+        .map(|parameter| SpsaParameter {
+            name: parameter.name,
+            value: parameter.value,
+            min: parameter.min,
+            max: parameter.max,
+            c_end: parameter.c_end,
+            r_end: parameter.r_end,
+        })
+        .collect()
 }
 
 fn limit(raw: raw::Limit, field: &str) -> Result<Limit, SpecError> {

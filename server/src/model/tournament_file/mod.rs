@@ -77,7 +77,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{EngineSpec, TournamentSpec, check};
+use super::{EngineSpec, SpsaParameter, TournamentSpec, check};
 
 pub use place::Place;
 pub use read::Purpose;
@@ -154,6 +154,23 @@ pub fn load_engines(path: &Path) -> Result<Vec<EngineSpec>, FileError> {
         read::text(&folder.join(name), Some(&origin), purpose)
     });
     engines.map_err(|error| page.error(error))
+}
+
+/// Reads the parameters of a tuning from a file that has nothing but `[[parameter]]` tables.
+pub fn load_parameters(path: &Path) -> Result<Vec<SpsaParameter>, FileError> {
+    let text = read::text(path, None, Purpose::Tournament)?;
+    let origin = path.display().to_string();
+    let page = Page {
+        text: &text,
+        origin: &origin,
+    };
+    let file: raw::Parameters = page.read()?;
+    let parameters = convert::parameters(file.parameter);
+    for (index, parameter) in parameters.iter().enumerate() {
+        let checked = parameter.check(&format!("parameter[{index}]"));
+        checked.map_err(|error| page.error(error.into()))?;
+    }
+    Ok(parameters)
 }
 
 /// Reads the text of a tournament file; `read` gives the text of a file it names.

@@ -120,6 +120,29 @@ pub(super) struct Format {
     pub random_percent: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<Goal>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ahead: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameter: Option<Vec<Parameter>>,
+}
+
+/// A file that has nothing but parameters.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Parameters {
+    pub parameter: Vec<Parameter>,
+}
+
+/// An option that SPSA tunes.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Parameter {
+    pub name: String,
+    pub value: f64,
+    pub min: i64,
+    pub max: i64,
+    pub c_end: f64,
+    pub r_end: f64,
 }
 
 /// The name of a format by its word.

@@ -8,7 +8,7 @@ use super::*;
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, ArtifactEngine, Digest, EngineProtocol,
     EngineSource, EngineSpec, Format, FormatKind, Limit, OpeningOrder, Openings, Quarantine,
-    Seeding, Sprt, Standings, UntilDecided, VariantSource,
+    Seeding, Sprt, SpsaParameter, SpsaSpec, Standings, UntilDecided, VariantSource,
     limit::Clock,
     normal,
     standings::{TieBreak, Unplayed},
@@ -497,7 +497,7 @@ prop_compose! {
         seed in 0..i64::MAX as u64,
         batch_pairs in 0u32..=1000,
         openings in openings(),
-        kind in 0..8,
+        kind in 0..9,
         number in option::of(1u32..500),
         percent in 0u32..=100,
         pairs in 1u32..1000,
@@ -530,8 +530,25 @@ prop_compose! {
                 random_percent: percent,
                 goal: [AdaptiveGoal::Ratings, AdaptiveGoal::Volume, AdaptiveGoal::Order][percent as usize % 3],
             },
+            7 => {
+                let plus = engines[0].clone();
+                engines = vec![plus.clone(), EngineSpec { name: "other".into(), ..plus }];
+                FormatKind::Spsa(SpsaSpec {
+                    parameters: (0..=percent % 3).map(|index| SpsaParameter {
+                        name: format!("tuned {index}"),
+                        value: f64::from(percent) / 3.0,
+                        min: -i64::from(pairs),
+                        max: 100,
+                        c_end: 0.5 + f64::from(percent) / 7.0,
+                        r_end: f64::from(percent + 1) / 1000.0,
+                    }).collect(),
+                    total_pairs: NonZeroU32::new(number.unwrap_or(1)).unwrap(),
+                    ahead: NonZeroU32::new(percent.max(1)).unwrap(),
+                })
+            }
             _ => { engines.truncate(2); FormatKind::HeadToHead }
         };
+        let batch_pairs = if matches!(kind, FormatKind::Spsa(_)) { 1 } else { batch_pairs };
         let seeds = matches!(kind, FormatKind::Swiss { .. } | FormatKind::Knockout { .. } | FormatKind::Ladder { .. });
         let seeding = if seeds && percent % 2 == 0 { Seeding::Rating } else { Seeding::Order };
         let planned = matches!(

@@ -97,6 +97,20 @@ fn format(spec: &TournamentSpec) -> raw::Format {
             AdaptiveGoal::Volume => raw::Goal::Volume,
             AdaptiveGoal::Order => raw::Goal::Order,
         }),
+        ahead: keys.ahead,
+        parameter: keys.parameters.map(|parameters| {
+            let parameters = parameters.into_iter();
+            parameters
+                .map(|parameter| raw::Parameter {
+                    name: parameter.name,
+                    value: parameter.value,
+                    min: parameter.min,
+                    max: parameter.max,
+                    c_end: parameter.c_end,
+                    r_end: parameter.r_end,
+                })
+                .collect()
+        }),
     }
 }
 

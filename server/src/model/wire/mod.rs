@@ -12,7 +12,7 @@ pub use engine::{
 };
 pub use game::{attempt_from_wire, attempt_to_wire, result_from_wire, result_to_wire};
 pub use spec::{
-    adjudication_from_wire, adjudication_to_wire, spec_from_wire, spec_to_wire, state_from_wire,
-    state_to_wire,
+    adjudication_from_wire, adjudication_to_wire, spec_from_wire, spec_to_wire, spsa_to_wire,
+    state_from_wire, state_to_wire,
 };
 pub use standings::{standings_to_wire, tie_break_to_wire, unplayed_to_wire};

@@ -8,8 +8,8 @@ use super::standings::{standings_from_wire, standings_to_wire};
 use super::{engine::engine_to_wire, engine_from_wire, limit_from_wire, limit_to_wire};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, EngineSpec, Format, FormatKeys, FormatName,
-    OpeningOrder, Openings, Quarantine, Seeding, SpecError, Sprt, TournamentSpec, TournamentState,
-    VariantSource, check,
+    OpeningOrder, Openings, Quarantine, Seeding, SpecError, Sprt, SpsaParameter, SpsaSpec,
+    TournamentSpec, TournamentState, VariantSource, check, spsa::sides,
 };
 use crate::ratings::sprt::EloUnit;
 
@@ -47,6 +47,7 @@ pub fn spec_from_wire(message: &v1::TournamentSpec) -> Result<TournamentSpec, Sp
         .as_ref()
         .ok_or_else(|| SpecError::new("format", "is missing"))?;
     let format = format_from_wire(format, &engines)?;
+    let engines = sides(&format, engines);
     let spec = TournamentSpec {
         name: message.name.clone(),
         variant: VariantSource {
@@ -186,6 +187,10 @@ fn format_to_wire(spec: &TournamentSpec) -> v1::Format {
             .goal
             .map_or(v1::AdaptiveGoal::Unspecified, goal_to_wire)
             .into(),
+        spsa: keys.parameters.map(|parameters| v1::Spsa {
+            parameters: parameters.iter().map(parameter_to_wire).collect(),
+            ahead: keys.ahead.unwrap_or(0),
+        }),
     }
 }
 
@@ -221,6 +226,7 @@ fn format_from_wire(message: &v1::Format, engines: &[EngineSpec]) -> Result<Form
         }
     };
     let given = |number: u32| (number > 0).then_some(number);
+    let spsa = message.spsa.as_ref();
     let named = Some(message.challengers.clone()).filter(|names| !names.is_empty());
     let keys = FormatKeys {
         challengers: named,
@@ -233,9 +239,41 @@ fn format_from_wire(message: &v1::Format, engines: &[EngineSpec]) -> Result<Form
         total_pairs: given(message.total_pairs),
         random_percent: message.random_percent,
         goal,
+        parameters: spsa.map(|spsa| spsa.parameters.iter().map(parameter_from_wire).collect()),
+        ahead: spsa.and_then(|spsa| given(spsa.ahead)),
         ..FormatKeys::new(name, message.pairs)
     };
     keys.resolve(engines)
+}
+
+/// The message of a tuning.
+pub fn spsa_to_wire(spsa: &SpsaSpec) -> v1::Spsa {
+    v1::Spsa {
+        parameters: spsa.parameters.iter().map(parameter_to_wire).collect(),
+        ahead: spsa.ahead.get(),
+    }
+}
+
+fn parameter_to_wire(parameter: &SpsaParameter) -> v1::SpsaParameter {
+    v1::SpsaParameter {
+        name: parameter.name.clone(),
+        value: parameter.value,
+        min: parameter.min,
+        max: parameter.max,
+        c_end: parameter.c_end,
+        r_end: parameter.r_end,
+    }
+}
+
+fn parameter_from_wire(message: &v1::SpsaParameter) -> SpsaParameter {
+    SpsaParameter {
+        name: message.name.clone(),
+        value: message.value,
+        min: message.min,
+        max: message.max,
+        c_end: message.c_end,
+        r_end: message.r_end,
+    }
 }
 
 fn name_to_wire(name: FormatName) -> v1::FormatKind {
@@ -248,6 +286,7 @@ fn name_to_wire(name: FormatName) -> v1::FormatKind {
         FormatName::Knockout => v1::FormatKind::Knockout,
         FormatName::Ladder => v1::FormatKind::Ladder,
         FormatName::Adaptive => v1::FormatKind::Adaptive,
+        FormatName::Spsa => v1::FormatKind::Spsa,
     }
 }
 

@@ -96,17 +96,8 @@ impl SprtTest {
     /// A test at its start; with `Some(Overshoot::default())` the correction is on, as is best for batches of
     /// more than one observation, with `None` off.
     pub fn new(spec: SprtSpec, overshoot: Option<Overshoot>) -> Self {
-        let [lower, upper] = spec.wald_bounds();
         let histogram = Histogram::empty(spec.set());
-        let llr = llr(&spec, &histogram);
-        let status = SprtStatus {
-            llr,
-            lower,
-            upper,
-            verdict: Verdict::Continue,
-            observations: 0,
-            corrected: false,
-        };
+        let status = status_of(&spec, llr(&spec, &histogram), 0, spec.wald_bounds());
         Self {
             spec,
             histogram,
@@ -154,35 +145,8 @@ impl SprtTest {
     }
 
     fn judge(&mut self, llr: Llr) {
-        let [lower, upper] = self.bounds();
-        let verdict = match llr.value {
-            value if value < lower => Verdict::Rejected,
-            value if value > upper => Verdict::Accepted,
-            _ => Verdict::Continue,
-        };
-        let observations = self.histogram.observations();
-        self.status = SprtStatus {
-            llr,
-            lower,
-            upper,
-            verdict,
-            observations,
-            corrected: [lower, upper] != self.spec.wald_bounds(),
-        };
-    }
-
-    /// Bounds with the correction, unless that is so large that they would meet.
-    fn bounds(&self) -> [f64; 2] {
-        let [a, b] = self.spec.wald_bounds();
-        let [up, down] = self
-            .overshoot
-            .map_or([0.0; 2], |overshoot| overshoot.corrections());
-        let corrected = [a + up, b - down];
-        if corrected[0] < corrected[1] {
-            corrected
-        } else {
-            [a, b]
-        }
+        let bounds = bounds_of(&self.spec, self.overshoot);
+        self.status = status_of(&self.spec, llr, self.histogram.observations(), bounds);
     }
 
     /// The question.
@@ -203,6 +167,40 @@ impl SprtTest {
     /// Where the test stands.
     pub fn status(&self) -> SprtStatus {
         self.status
+    }
+}
+
+/// Bounds with the correction, unless that is so large that they would meet.
+pub(super) fn bounds_of(spec: &SprtSpec, overshoot: Option<Overshoot>) -> [f64; 2] {
+    let [a, b] = spec.wald_bounds();
+    let [up, down] = overshoot.map_or([0.0; 2], |overshoot| overshoot.corrections());
+    let corrected = [a + up, b - down];
+    if corrected[0] < corrected[1] {
+        corrected
+    } else {
+        [a, b]
+    }
+}
+
+/// Where a test stands whose ratio is between or beyond these bounds.
+pub(super) fn status_of(
+    spec: &SprtSpec,
+    llr: Llr,
+    observations: u64,
+    [lower, upper]: [f64; 2],
+) -> SprtStatus {
+    let verdict = match llr.value {
+        value if value < lower => Verdict::Rejected,
+        value if value > upper => Verdict::Accepted,
+        _ => Verdict::Continue,
+    };
+    SprtStatus {
+        llr,
+        lower,
+        upper,
+        verdict,
+        observations,
+        corrected: [lower, upper] != spec.wald_bounds(),
     }
 }
 

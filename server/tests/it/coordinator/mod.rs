@@ -31,6 +31,7 @@ mod sequential;
 mod swiss;
 mod tie_breaks;
 mod tournaments;
+mod tunings;
 mod versions;
 mod voids;
 mod watch;

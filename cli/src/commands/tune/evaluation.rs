@@ -1,4 +1,5 @@
-//! `brouhaha tune`: fits the weights of evaluation to the results of games, and shows what men are worth by them.
+//! `brouhaha tune evaluation|values`: fits the weights of evaluation to the results of games, and shows what men are worth by
+//! them.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -6,7 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
-use clap::{Args, Subcommand};
+use clap::Args;
 use engine::tune::{GameRecord, TuneOptions, TuneReport, Tuner};
 use serde_json::{Value, json};
 use server::model::tournament_file::load_evaluation;
@@ -14,27 +15,9 @@ use server::model::tournament_file::load_evaluation;
 use crate::output::{Format, FormatArgument, print, table};
 use crate::variants::{VariantFiles, Variants};
 
-/// Arguments of `tune`.
+/// Arguments of `tune values`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  brouhaha tournament games 1 --as json --data-dir ./brouhaha-data > games.jsonl
-  brouhaha tune evaluation --variant chess --out chess.toml games.jsonl
-  brouhaha tune values --variant chess --evaluation chess.toml")]
-pub struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Fit the weights of a variant's evaluation to games, and write them as an evaluation file
-    Evaluation(Evaluation),
-    /// What the men of a variant are worth by its evaluation, in centipawns
-    Values(Values),
-}
-
-#[derive(Debug, Args)]
-struct Values {
+pub(super) struct Values {
     /// The variant; its file with `--variant-file` if it is your own
     #[arg(long, value_name = "ID")]
     variant: String,
@@ -45,8 +28,9 @@ struct Values {
     format: FormatArgument,
 }
 
+/// Arguments of `tune evaluation`.
 #[derive(Debug, Args)]
-struct Evaluation {
+pub(super) struct Evaluation {
     /// The variant; its file with `--variant-file` if it is your own
     #[arg(long, value_name = "ID")]
     variant: String,
@@ -79,15 +63,8 @@ fn alike(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "not a number from 1 to 10000".to_owned())
 }
 
-/// Tunes.
-pub fn run(variants: &VariantFiles, arguments: Arguments) -> Result<ExitCode> {
-    match arguments.command {
-        Command::Evaluation(evaluation) => tune(variants, &evaluation),
-        Command::Values(values) => show_values(variants, &values),
-    }
-}
-
-fn show_values(files: &VariantFiles, arguments: &Values) -> Result<ExitCode> {
+/// Shows what men are worth.
+pub(super) fn show_values(files: &VariantFiles, arguments: &Values) -> Result<ExitCode> {
     let mut variant = Variants::load(files)?.get(&arguments.variant)?.clone();
     if let Some(path) = &arguments.evaluation {
         let text = load_evaluation(path)?;
@@ -121,7 +98,8 @@ fn show_values(files: &VariantFiles, arguments: &Values) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn tune(files: &VariantFiles, arguments: &Evaluation) -> Result<ExitCode> {
+/// Fits the weights.
+pub(super) fn tune(files: &VariantFiles, arguments: &Evaluation) -> Result<ExitCode> {
     let variant = Variants::load(files)?.get(&arguments.variant)?;
     let mut tuner = if arguments.from_rules {
         Tuner::from_rules(variant.clone())
