@@ -1,5 +1,6 @@
 //! Begins a tournament, or goes on with it, and follows it to its end with its progress on standard error.
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -10,6 +11,7 @@ use crate::client::{Connection, refusal};
 use crate::progress::Progress;
 use crate::settings;
 use crate::site::Site;
+use crate::upload;
 
 /// Between two looks at the tournament for the progress display.
 const LOOK: Duration = Duration::from_secs(1);
@@ -39,13 +41,15 @@ pub fn is_comparison(tournament: &v1::Tournament) -> bool {
     spec.is_some_and(|spec| spec.name.starts_with(COMPARISON))
 }
 
-/// Makes a tournament, or finds the one of the same specification and versions, and says on standard error which.
+/// Makes a tournament, or finds the one of the same specification and versions, and says on standard error which. `book` is the
+/// file of its openings, if they are of one.
 ///
 /// # Errors
 /// The specification is refused, or the same tournament was cancelled.
 pub async fn begin(
     site: &mut Site,
     spec: v1::TournamentSpec,
+    book: Option<&Path>,
     fresh: bool,
 ) -> Result<v1::Tournament> {
     let mut client = site.connection.tournaments();
@@ -58,7 +62,7 @@ pub async fn begin(
         spec: Some(spec),
         existing: existing.into(),
     };
-    let created = client.create(request).await.map_err(refusal)?.into_inner();
+    let created = upload::create(&site.connection, request, book).await?;
     let mut tournament = created
         .tournament
         .context("the coordinator made no tournament")?;

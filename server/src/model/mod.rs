@@ -37,7 +37,8 @@ pub use ids::{
 };
 pub use limit::Limit;
 pub use spec::{
-    AdaptiveGoal, Adjudication, AdjudicationRule, Format, FormatKind, OpeningOrder, Openings,
-    Seeding, SpecError, Sprt, TournamentSpec, TournamentState, UntilDecided, VariantSource,
+    AdaptiveGoal, Adjudication, AdjudicationRule, BookOpenings, Format, FormatKind, OpeningOrder,
+    Openings, Seeding, SpecError, Sprt, TournamentSpec, TournamentState, UntilDecided,
+    VariantSource,
 };
 pub use standings::Standings;

@@ -2,31 +2,32 @@
 
 mod report;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::builder::TypedValueParser as _;
 use proto::v1;
-use proto::v1::{engine_source, openings};
+use proto::v1::engine_source;
 
 use crate::client::Connection;
 use crate::commands::stats::Unit;
 use crate::contest::{self, Ending};
 use crate::engine_text::{self, EngineText};
+use crate::opening_text::{self, OpeningText};
 use crate::output::{Format, FormatArgument, print};
 use crate::settings::{self, DataDir};
 use crate::site::{Site, Workplace};
 use crate::variants::{VariantFiles, Variants};
 use report::Found;
 
-/// Random plies of an opening where the variant has one set-up only.
-const USUAL_PLIES: u32 = 8;
+/// Openings where the variant has one set-up only.
+const USUAL_OPENINGS: &str = "random:8";
 
 /// Arguments of `compare`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess --pairs 100\n  brouhaha compare --base command:old --candidate command:new --variant chess --sprt 0,5 --limit clock=10+0.1 --engine old=./old --engine new=./new\n\nEngines: builtin, builtin:OPTION=VALUE,… (EvalFile=FILE for weights of its own), command:NAME, artifact:SHA256. Exit code: 0 accepted, or done without a test; 3 rejected; 4 inconclusive."
+    after_help = "Examples:\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess --pairs 100\n  brouhaha compare --base command:old --candidate command:new --variant chess --sprt 0,5 --limit clock=10+0.1 --engine old=./old --engine new=./new\n  brouhaha compare --base A --candidate B --variant chess --pairs 500 --openings file:book.epd,order=sequential\n\nEngines: builtin, builtin:OPTION=VALUE,… (EvalFile=FILE for weights of its own), command:NAME, artifact:SHA256. Exit code: 0 accepted, or done without a test; 3 rejected; 4 inconclusive."
 )]
 pub struct Arguments {
     /// The engine to compare with
@@ -62,7 +63,9 @@ pub struct Arguments {
     /// Whether the test's bounds move in by the estimated overshoot [default: if a batch has more than one pair]
     #[arg(long, value_name = "true|false", requires = "sprt")]
     overshoot_correction: Option<bool>,
-    /// Openings: setups, armies, random:PLIES [default: setups, or random:8 where there is only one]
+    /// Openings: setups, armies, random:PLIES or file:PATH, a book of FENs, EPD or PGN, with ,order=sequential|random
+    /// ,start=N ,sample=N ,plies=N (of a PGN) ,format=epd|fen|pgn behind it [default: setups, or random:8 where there is
+    /// only one]
     #[arg(long, value_name = "OPENINGS")]
     openings: Option<String>,
     /// End a game as won when for MOVES moves every score says that the same side is ahead by CP centipawns
@@ -102,30 +105,26 @@ pub fn run(files: &VariantFiles, arguments: Arguments) -> Result<ExitCode> {
             place.check_command(name)?;
         }
     }
-    let spec = spec(&Variants::load(files)?, &arguments)?;
+    let (spec, book) = spec(&Variants::load(files)?, &arguments)?;
     engine_text::check_builtin_options(&spec.engines)?;
     settings::runtime()?.block_on(async {
         let mut site = place.open(&data_dir).await?;
-        let compared = compare(&mut site, spec, &arguments).await;
+        let compared = compare(&mut site, spec, book.as_deref(), &arguments).await;
         site.close().await?;
         compared
     })
 }
 
-/// The comparison as a tournament of two engines.
-fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec> {
+/// The comparison as a tournament of two engines, and the book of its openings.
+fn spec(
+    variants: &Variants,
+    arguments: &Arguments,
+) -> Result<(v1::TournamentSpec, Option<PathBuf>)> {
     let variant = variants.get(&arguments.variant)?;
-    let source = match arguments.openings.as_deref() {
-        None if variant.setups().count > 1 => {
-            openings::Source::Setups(v1::SetupOpenings::default())
-        }
-        None => random(USUAL_PLIES),
-        Some("setups") => openings::Source::Setups(v1::SetupOpenings::default()),
-        Some("armies") => openings::Source::Armies(v1::ArmyOpenings {}),
-        Some(text) => match text.strip_prefix("random:").map(str::parse) {
-            Some(Ok(plies)) => random(plies),
-            _ => bail!("`{text}` are no openings; write setups, armies or random:PLIES"),
-        },
+    let OpeningText { source, book } = match arguments.openings.as_deref() {
+        None if variant.setups().count > 1 => opening_text::openings("setups")?,
+        None => opening_text::openings(USUAL_OPENINGS)?,
+        Some(text) => opening_text::openings(text)?,
     };
     let pairs = arguments.pairs.unwrap_or(20_000);
     let sprt = arguments.sprt.map(|(elo0, elo1)| v1::Sprt {
@@ -136,7 +135,7 @@ fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec
         logistic: arguments.unit == Unit::Logistic,
         overshoot_correction: arguments.overshoot_correction,
     });
-    Ok(v1::TournamentSpec {
+    let spec = v1::TournamentSpec {
         name: contest::comparison_name(&arguments.variant),
         variant: arguments.variant.clone(),
         variant_text: variants
@@ -166,14 +165,8 @@ fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec
         }),
         sprt,
         ..v1::TournamentSpec::default()
-    })
-}
-
-fn random(plies: u32) -> openings::Source {
-    openings::Source::Random(v1::RandomOpenings {
-        plies,
-        balance_cp: 0,
-    })
+    };
+    Ok((spec, book))
 }
 
 /// Reads `0,5`.
@@ -211,9 +204,10 @@ fn rule(text: &str) -> Result<v1::AdjudicationRule> {
 async fn compare(
     site: &mut Site,
     spec: v1::TournamentSpec,
+    book: Option<&Path>,
     arguments: &Arguments,
 ) -> Result<ExitCode> {
-    let tournament = contest::begin(site, spec, arguments.fresh).await?;
+    let tournament = contest::begin(site, spec, book, arguments.fresh).await?;
     let id = tournament.id;
     let note = async |connection: &Connection| {
         let found = Found::ask(connection, id).await?;
