@@ -1,5 +1,6 @@
 //! Begins a tournament, or goes on with it, and follows it to its end with its progress on standard error.
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -10,6 +11,7 @@ use crate::client::{Connection, refusal};
 use crate::progress::Progress;
 use crate::settings;
 use crate::site::Site;
+use crate::upload;
 
 /// Between two looks at the tournament for the progress display.
 const LOOK: Duration = Duration::from_secs(1);
@@ -53,17 +55,19 @@ pub fn is_tuning(tournament: &v1::Tournament) -> bool {
     spec.is_some_and(|spec| spec.name.starts_with(TUNING))
 }
 
-/// Makes a tournament, or finds the one of the same specification and versions, and says on standard error which.
+/// Makes a tournament, or finds the one of the same specification and versions, and says on standard error which. `book` is the
+/// file of its openings, if they are of one.
 ///
 /// # Errors
 /// The specification is refused, or the same tournament was cancelled.
 pub async fn begin(
     site: &mut Site,
     mut spec: v1::TournamentSpec,
+    book: Option<&Path>,
     fresh: bool,
 ) -> Result<v1::Tournament> {
     site.pin(&mut spec.engines)?;
-    let (mut tournament, existed) = make(&site.connection, spec, fresh).await?;
+    let (mut tournament, existed) = make(&site.connection, spec, book, fresh).await?;
     match tournament.state() {
         v1::TournamentState::Finished => eprintln!("this is finished; --fresh plays it again"),
         v1::TournamentState::Cancelled => bail!("this was cancelled; --fresh plays it again"),
@@ -87,6 +91,7 @@ pub async fn begin(
 pub async fn make(
     connection: &Connection,
     spec: v1::TournamentSpec,
+    book: Option<&Path>,
     fresh: bool,
 ) -> Result<(v1::Tournament, bool)> {
     let existing = if fresh {
@@ -98,8 +103,7 @@ pub async fn make(
         spec: Some(spec),
         existing: existing.into(),
     };
-    let created = connection.tournaments().create(request).await;
-    let created = created.map_err(refusal)?.into_inner();
+    let created = upload::create(connection, request, book).await?;
     let tournament = created
         .tournament
         .context("the coordinator made no tournament")?;

@@ -14,12 +14,14 @@ mod files;
 mod fleet;
 mod link;
 mod local;
+mod opening_text;
 mod output;
 mod patience;
 mod progress;
 mod settings;
 mod site;
 mod standings;
+mod upload;
 mod variants;
 
 use std::error::Error as _;

@@ -5,6 +5,7 @@ pub mod attacks;
 pub mod bench;
 pub mod betza;
 pub mod bitboard;
+pub mod book;
 #[cfg(feature = "search")]
 mod eval;
 pub mod game;

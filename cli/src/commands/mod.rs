@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod book;
 mod compare;
 mod completions;
 mod engine;
@@ -50,6 +51,8 @@ enum Command {
     Stats(stats::Arguments),
     /// Engine versions that a coordinator knows: list, show, upload, register; probe one here
     Engine(engine::Arguments),
+    /// Make and check opening books
+    Book(book::Arguments),
     /// Compare two engines, with a sequential test or without
     Compare(Box<compare::Arguments>),
     /// Have many positions analysed
@@ -85,6 +88,7 @@ pub fn run(arguments: Brouhaha) -> Result<ExitCode> {
         Command::Ratings(ratings) => ratings::run(*ratings),
         Command::Stats(stats) => stats::run(stats),
         Command::Engine(engine) => engine::run(&arguments.variants, engine),
+        Command::Book(book) => book::run(&arguments.variants, book),
         Command::Compare(compare) => compare::run(&arguments.variants, *compare),
         Command::Analyze(analyze) => analyze::run(&arguments.variants, analyze),
         Command::Store(store) => store::run(store),

@@ -1,6 +1,6 @@
 //! `brouhaha run`: a tournament on this machine, from its file to its table.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
@@ -42,7 +42,7 @@ pub struct Arguments {
 /// Runs the tournament.
 pub fn run(arguments: Arguments) -> Result<ExitCode> {
     settings::log("warn");
-    let spec = tournament_file::load(&arguments.file)?;
+    let tournament_file::Loaded { spec, book } = tournament_file::load(&arguments.file)?;
     let commands = arguments.fleet.engines.commands()?;
     for engine in &spec.engines {
         if let EngineSource::Command { name, .. } = &engine.source
@@ -59,7 +59,7 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
         .with_context(|| arguments.file.display().to_string())?;
     settings::runtime()?.block_on(async {
         let mut site = Site::with_workers(&arguments.data_dir, &arguments.fleet).await?;
-        let played = play(&mut site, spec, &arguments).await;
+        let played = play(&mut site, spec, book.as_deref(), &arguments).await;
         let stopped = site.close().await;
         let code = played?;
         stopped?;
@@ -70,10 +70,11 @@ pub fn run(arguments: Arguments) -> Result<ExitCode> {
 async fn play(
     site: &mut Site,
     spec: v1::TournamentSpec,
+    book: Option<&Path>,
     arguments: &Arguments,
 ) -> Result<ExitCode> {
     let tournament = tokio::select! {
-        begun = contest::begin(site, spec, arguments.fresh) => begun?,
+        begun = contest::begin(site, spec, book, arguments.fresh) => begun?,
         () = settings::stop_signal() => bail!("interrupted before the tournament began"),
     };
     let id = tournament.id;

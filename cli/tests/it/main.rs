@@ -3,6 +3,7 @@
 
 mod agreement;
 mod bad_input;
+mod books;
 mod compare;
 mod engines;
 mod evaluation;

@@ -178,6 +178,7 @@ impl<const N: usize> Worker<N> {
             ply.moved = None;
             ply.context = 0;
             ply.excluded = Move::NONE;
+            ply.cutoffs = 0;
         }
         self.plies[0].sum = self.evaluator.accumulate(position);
         self.plies[0].keys = Keys::of(position);

@@ -87,6 +87,7 @@ pub(super) fn open(config: Config) -> Result<Arc<Coordinator>, StoreError> {
         queries: Semaphore::new(config.queries.max(1)),
         draws: Semaphore::new(MAX_DRAWS),
         audits: Semaphore::new(1),
+        books: Semaphore::new(1),
         rating_caches: ratings::Caches::default(),
         creating: tokio::sync::Mutex::new(()),
         config,

@@ -8,7 +8,7 @@
 //! | `error` | why a use case refused |
 //! | `definition`, `tournament`, `sequential`, `course`, `analysis` | one tournament, one analysis job in memory |
 //! | `tuning` | the parameters of a tuning by SPSA |
-//! | `openings` | which position a pair is played from |
+//! | `openings`, `book` | which position a pair is played from; the openings of a book that was uploaded |
 //! | `events` | what watchers see |
 //! | `load`, `absorb` | the state at the start, and what a record changes in it |
 //! | `submit` | make or find a tournament |
@@ -30,6 +30,7 @@ mod absorb;
 mod analyse;
 mod analysis;
 mod audit;
+mod book;
 mod course;
 mod definition;
 mod draw;
@@ -89,7 +90,7 @@ pub use engines::Retired;
 pub use enlist::WorkerStream;
 pub use error::Error;
 pub use ratings::{CrossTable, Superiority};
-pub use submit::Existing;
+pub use submit::{Created, Existing};
 pub use watch::TournamentWatch;
 
 use analysis::Analysis;
@@ -109,6 +110,8 @@ pub struct Coordinator {
     draws: Semaphore,
     /// Audits, which read all games of a tournament.
     audits: Semaphore,
+    /// Checks of books, each of which takes all processors.
+    books: Semaphore,
     /// Rating lists computed before.
     rating_caches: ratings::Caches,
     /// Held while a tournament is made, so that two equal requests make one.

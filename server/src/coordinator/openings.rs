@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use super::{Error, book::BookFile};
 use crate::{
     config::OpeningScore,
     model::{OpeningOrder, Openings, SpecError},
@@ -30,6 +31,7 @@ enum Source {
         fens: Vec<String>,
         order: Option<Mutex<SetupSampler>>,
     },
+    File(Box<BookFile>),
     Random {
         plies: u32,
         balance: Option<(NonZeroU32, OpeningScore)>,
@@ -37,7 +39,16 @@ enum Source {
 }
 
 impl Book {
-    /// The openings of a specification; the error names the key.
+    /// The openings of a book that was uploaded.
+    pub(super) fn of_file(variant: Arc<Variant>, seed: u64, file: BookFile) -> Self {
+        Self {
+            variant,
+            seed,
+            source: Source::File(Box::new(file)),
+        }
+    }
+
+    /// The openings of a specification that has them in itself; the error names the key.
     pub(super) fn new(
         variant: Arc<Variant>,
         openings: &Openings,
@@ -72,6 +83,12 @@ impl Book {
                     order: order.map(Mutex::new),
                 }
             }
+            Openings::Book(_) => {
+                return Err(SpecError::new(
+                    "openings",
+                    "are those of a file: open it first",
+                ));
+            }
             Openings::Random { plies, balance_cp } => {
                 let balance = balance_cp.map(|bound| {
                     let problem = "needs a coordinator with an evaluation: leave `balance` out";
@@ -90,29 +107,42 @@ impl Book {
             source,
         };
         // A bound that is too tight shows at the first opening.
-        book.fen(0)?;
+        if let Source::Random { plies, balance } = &book.source {
+            book.random(0, *plies, balance.as_ref())?;
+        }
         Ok(book)
     }
 
-    /// The opening of a pair.
-    pub(super) fn fen(&self, pair: u64) -> Result<String, SpecError> {
+    /// What people should know about the openings.
+    pub(super) fn notes(&self) -> Vec<String> {
+        match &self.source {
+            Source::File(file) => file.notes(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The opening of a pair. Blocks.
+    pub(super) fn fen(&self, pair: u64) -> Result<String, Error> {
         let setup = |number| {
             self.variant
                 .start_fen(number)
                 .map_err(|error| SpecError::new("openings.numbers", error.to_string()))
         };
         match &self.source {
-            Source::Numbers(numbers) => setup(cyclic(numbers, pair).copied().unwrap_or_default()),
-            Source::Setups(sampler) => setup(nth(sampler, pair)),
-            Source::Armies => self
+            Source::Numbers(numbers) => {
+                Ok(setup(cyclic(numbers, pair).copied().unwrap_or_default())?)
+            }
+            Source::Setups(sampler) => Ok(setup(nth(sampler, pair))?),
+            Source::Armies => Ok(self
                 .variant
                 .army_fen(army_seed(self.seed, pair))
-                .map_err(|error| SpecError::new("openings", error.to_string())),
+                .map_err(|error| SpecError::new("openings", error.to_string()))?),
             Source::Fens { fens, order } => {
                 let at = order.as_ref().map_or(pair, |order| nth(order, pair));
                 Ok(cyclic(fens, at).cloned().unwrap_or_default())
             }
-            Source::Random { plies, balance } => self.random(pair, *plies, balance.as_ref()),
+            Source::File(file) => file.fen(pair),
+            Source::Random { plies, balance } => Ok(self.random(pair, *plies, balance.as_ref())?),
         }
     }
 

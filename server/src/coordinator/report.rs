@@ -272,7 +272,7 @@ impl Coordinator {
             let message = format!("{} is not in the plan", subject.key);
             Verdict::refused(ReportRefusal::UnknownGame, message)
         })?;
-        let opening = book.fen(pairing.opening).map_err(Error::from)?;
+        let opening = book.fen(pairing.opening)?;
         let [first, second] = subject.movers.map(|index| definition.players.get(index));
         let (Some(first), Some(second)) = (first, second) else {
             return Err(Verdict::refused(

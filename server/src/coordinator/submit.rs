@@ -7,11 +7,11 @@ use proto::{
     v1,
 };
 
-use super::{Coordinator, Error, definition, openings::Book};
+use super::{Coordinator, Error, book::BookFile, definition, openings::Book};
 use crate::{
     model::{
-        Digest, EngineSource, FormatKind, Player, SpecError, Sprt, TournamentId, TournamentSpec,
-        normal, wire,
+        Digest, EngineSource, FormatKind, Openings, Player, SpecError, Sprt, TournamentId,
+        TournamentSpec, normal, wire,
     },
     rules::{self, Variant},
     store::{Answer, Artifacts as _},
@@ -39,19 +39,36 @@ pub enum Existing {
     MakeNew,
 }
 
+/// The tournament that was made or found.
+#[derive(Clone, Debug)]
+pub struct Created {
+    /// The tournament.
+    pub tournament: v1::Tournament,
+    /// Whether it was there before.
+    pub existed: bool,
+    /// What was noticed that is no error, for people.
+    pub notes: Vec<String>,
+}
+
 impl Coordinator {
-    /// Makes a tournament, or returns the one that the same specification made before, and whether it did.
+    /// Makes a tournament, or returns the one that the same specification made before.
     pub async fn create_tournament(
         self: &Arc<Self>,
         spec: TournamentSpec,
         existing: Existing,
-    ) -> Result<(v1::Tournament, bool), Error> {
+    ) -> Result<Created, Error> {
         let resolved = self.query(move |this| this.resolve(spec)).await?;
+        // Before others are kept waiting: a large book takes minutes to be checked.
+        let book = self.checked_file(&resolved, existing).await?;
         let _creating = self.creating.lock().await;
         if existing == Existing::Return
             && let Some(found) = self.find(&resolved.hash)
         {
-            return Ok((found, true));
+            return Ok(Created {
+                tournament: found,
+                existed: true,
+                notes: Vec::new(),
+            });
         }
         self.check_in_use(&resolved.players).await?;
         let resolved = self.query(move |this| this.seeded(resolved)).await?;
@@ -65,9 +82,14 @@ impl Coordinator {
         let record = record(id, &resolved)?;
         let definition = Arc::new(definition::Definition::from_record(&record)?);
         let this = self.clone();
-        let book =
-            tokio::task::spawn_blocking(move || this.book(&resolved.variant, &resolved.spec))
-                .await??;
+        let book = match book {
+            Some(book) => book,
+            None => {
+                tokio::task::spawn_blocking(move || this.book(&resolved.variant, &resolved.spec))
+                    .await??
+            }
+        };
+        let notes = book.notes();
         self.state()
             .prepared
             .insert(id, (definition, Arc::new(book)));
@@ -80,7 +102,27 @@ impl Coordinator {
             }
         }
         self.shared.wake.notify_one();
-        Ok((self.tournament(id)?, false))
+        Ok(Created {
+            tournament: self.tournament(id)?,
+            existed: false,
+            notes,
+        })
+    }
+
+    /// The openings of a tournament that is to be made from a book that was uploaded; none for other openings.
+    async fn checked_file(
+        self: &Arc<Self>,
+        resolved: &Resolved,
+        existing: Existing,
+    ) -> Result<Option<Book>, Error> {
+        if !matches!(resolved.spec.openings, Openings::Book(_))
+            || (existing == Existing::Return && self.find(&resolved.hash).is_some())
+        {
+            return Ok(None);
+        }
+        let (variant, spec) = (resolved.variant.clone(), resolved.spec.clone());
+        let checked = self.blocking(&self.books, move |this| this.book(&variant, &spec));
+        checked.await.map(Some)
     }
 
     /// The tournament that the same specification made before.
@@ -225,12 +267,18 @@ impl Coordinator {
         Ok(())
     }
 
-    /// The openings of a specification. Blocks.
+    /// The openings of a specification. Blocks; a book that was not checked before is checked now.
     pub(super) fn book(
         &self,
         variant: &Arc<Variant>,
         spec: &TournamentSpec,
     ) -> Result<Book, Error> {
+        if let Openings::Book(openings) = &spec.openings {
+            let stop = || self.state().stopping;
+            let files = self.store.artifacts();
+            let file = BookFile::open(variant.clone(), openings, spec.seed, files, &stop)?;
+            return Ok(Book::of_file(variant.clone(), spec.seed, file));
+        }
         Ok(Book::new(
             variant.clone(),
             &spec.openings,

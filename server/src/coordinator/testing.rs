@@ -29,7 +29,7 @@ pub(super) async fn with_tournament(
     let made = coordinator
         .create_tournament(spec.clone(), Existing::MakeNew)
         .await;
-    let id = TournamentId(made.unwrap().0.id);
+    let id = TournamentId(made.unwrap().tournament.id);
     (coordinator, id, spec)
 }
 

@@ -193,7 +193,7 @@ mod tests {
         let coordinator = opened.unwrap().unwrap();
         let spec = wire::spec_from_wire(&spec()).unwrap();
         let created = coordinator.create_tournament(spec, Existing::Return).await;
-        let id = created.unwrap().0.id;
+        let id = created.unwrap().tournament.id;
         let registered = coordinator.register_worker(v1::RegisterRequest {
             protocol_version: proto::PROTOCOL_VERSION,
             name: "w".into(),

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use super::{
-    EngineSource, EngineSpec, Format, FormatKind, Limit, Openings, SpecError, Sprt, TournamentSpec,
-    UntilDecided,
+    BookOpenings, EngineSource, EngineSpec, Format, FormatKind, Limit, OpeningOrder, Openings,
+    SpecError, Sprt, TournamentSpec, UntilDecided,
 };
 use crate::ratings::sprt;
 
@@ -23,6 +23,10 @@ pub const MAX_EVALUATION_BYTES: usize = 256 * 1024;
 pub const MAX_EVALUATIONS_BYTES: usize = 4 * 1024 * 1024;
 /// Most random plies of an opening.
 pub const MAX_RANDOM_PLIES: u32 = 200;
+/// Most plies that are played of a game of a book.
+pub const MAX_BOOK_PLIES: u32 = 1000;
+/// Most bytes of a book: room for some twenty million positions.
+pub const MAX_BOOK_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// Most rounds of a Swiss tournament or a ladder.
 pub const MAX_ROUNDS: u32 = 10_000;
 /// Most further pairs of a level knockout encounter.
@@ -151,6 +155,7 @@ fn check_openings(openings: &Openings) -> Result<(), SpecError> {
                 None => Ok(()),
             }
         }
+        Openings::Book(book) => check_book(book),
         Openings::Random { plies, .. } => {
             if !(1..=MAX_RANDOM_PLIES).contains(plies) {
                 return Err(SpecError::new(
@@ -161,6 +166,18 @@ fn check_openings(openings: &Openings) -> Result<(), SpecError> {
             Ok(())
         }
     }
+}
+
+fn check_book(book: &BookOpenings) -> Result<(), SpecError> {
+    if book.plies.is_some_and(|plies| plies.get() > MAX_BOOK_PLIES) {
+        let problem = format!("must be 1 to {MAX_BOOK_PLIES}");
+        return Err(SpecError::new("openings.plies", problem));
+    }
+    if book.start.is_some() && book.order == OpeningOrder::Random {
+        let problem = "goes with order = \"sequential\": leave it out, or say so";
+        return Err(SpecError::new("openings.start", problem));
+    }
+    Ok(())
 }
 
 /// Openings and evaluations travel and are stored with their tournament, in one message.

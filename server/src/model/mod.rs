@@ -45,8 +45,9 @@ pub use limit::Limit;
 pub use quarantine::Quarantine;
 pub use source::{ArtifactEngine, BadPlatform, EngineProtocol, EngineSource, Platform};
 pub use spec::{
-    AdaptiveGoal, Adjudication, AdjudicationRule, Format, FormatKind, OpeningOrder, Openings,
-    Seeding, SpecError, Sprt, TournamentSpec, TournamentState, UntilDecided, VariantSource,
+    AdaptiveGoal, Adjudication, AdjudicationRule, BookOpenings, Format, FormatKind, OpeningOrder,
+    Openings, Seeding, SpecError, Sprt, TournamentSpec, TournamentState, UntilDecided,
+    VariantSource,
 };
 pub use spsa::{SpsaParameter, SpsaSpec};
 pub use standings::Standings;

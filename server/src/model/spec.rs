@@ -2,7 +2,9 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
-use super::{EngineSpec, Limit, Quarantine, SpsaSpec, Standings};
+use engine::book::BookFormat;
+
+use super::{Digest, EngineSpec, Limit, Quarantine, SpsaSpec, Standings};
 use crate::ratings::{
     CellSet,
     sprt::{self, EloUnit, SprtSpec},
@@ -84,6 +86,8 @@ pub enum Openings {
         /// In which order they are used.
         order: OpeningOrder,
     },
+    /// A book that was uploaded.
+    Book(BookOpenings),
     /// Random moves from the start.
     Random {
         /// Random plies from a random set-up.
@@ -91,6 +95,23 @@ pub enum Openings {
         /// Bound of the evaluation's distance from zero in centipawns.
         balance_cp: Option<NonZeroU32>,
     },
+}
+
+/// The openings of a book that was uploaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BookOpenings {
+    /// SHA-256 of the file.
+    pub sha256: Digest,
+    /// In which order its openings are used.
+    pub order: OpeningOrder,
+    /// How it is written; none = told by how it begins.
+    pub format: Option<BookFormat>,
+    /// Plies that are played of each game of a PGN; none = all.
+    pub plies: Option<NonZeroU32>,
+    /// Number of the opening with which a sequential order begins, from 1; none = the first.
+    pub start: Option<NonZeroU64>,
+    /// Use only this many different ones; none = all.
+    pub sample: Option<NonZeroU64>,
 }
 
 /// In which order given positions are used.

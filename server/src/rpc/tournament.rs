@@ -70,14 +70,15 @@ impl TournamentService for Service {
             v1::ExistingMode::New => Existing::MakeNew,
             v1::ExistingMode::Unspecified | v1::ExistingMode::Return => Existing::Return,
         };
-        let (tournament, existed) = self
+        let created = self
             .coordinator()
             .create_tournament(spec, existing)
             .await
             .map_err(status)?;
         Ok(Response::new(v1::CreateTournamentResponse {
-            tournament: Some(tournament),
-            existed,
+            tournament: Some(created.tournament),
+            existed: created.existed,
+            notes: created.notes,
         }))
     }
 

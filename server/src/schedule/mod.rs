@@ -2,7 +2,7 @@
 //!
 //! The unit of work is a game pair: two games from one opening with colours reversed. A [`Plan`] names the
 //! players of every pair, a sampler of [`openings`] its opening, [`Batches`] the pairs that are leased
-//! together. All three are functions of an index, so that a plan of any length costs no memory and resumes.
+//! together; [`permutation`] orders the openings of a book. All are functions of an index, so that a plan of any length costs no memory and resumes.
 //!
 //! Formats whose pairings follow from results are functions of a [`History`] to a [`Step`] instead.
 
@@ -17,6 +17,7 @@ pub mod knockout;
 pub mod ladder;
 pub mod matching;
 pub mod openings;
+pub mod permutation;
 mod plan;
 mod spsa;
 mod swiss;

@@ -4,7 +4,7 @@
 //! All numbers are 64-bit words of a ChaCha8 keystream (D. J. Bernstein, 2008; 8 rounds, 64-bit block
 //! counter from 0, 64-bit nonce):
 //! - key: bytes 0-7 the tournament's seed, bytes 8-15 a purpose (0 set-ups and lists, 1 armies, 2 games,
-//!   3 pairings, 4 perturbations of SPSA),
+//!   3 pairings, 4 perturbations of SPSA, 5 books),
 //!   both little-endian, bytes 16-31 zero;
 //! - nonce: a stream number, little-endian;
 //! - word i: bytes 8 i to 8 i + 7 of the keystream, little-endian.
@@ -28,6 +28,7 @@ pub(super) enum Purpose {
     Games = 2,
     Pairings = 3,
     Perturbations = 4,
+    Books = 5,
 }
 
 pub(super) fn keystream(seed: u64, purpose: Purpose, stream: u64) -> ChaCha8Rng {
@@ -93,6 +94,20 @@ pub enum SamplerError {
     Sample {
         /// Asked for.
         sample: u64,
+        /// Openings given.
+        count: u64,
+    },
+    /// More openings than a book can have.
+    #[error("{count} openings are too many for a book; split it")]
+    TooLarge {
+        /// Openings given.
+        count: u64,
+    },
+    /// An order is to begin with an opening that is not there.
+    #[error("opening {start} is to be the first of {count} openings; begin with 1 to {count}")]
+    Start {
+        /// Number of the first.
+        start: u64,
         /// Openings given.
         count: u64,
     },

@@ -1,4 +1,4 @@
-//! Content-addressed files: engines and networks, named by their SHA-256.
+//! Content-addressed files: engines, networks and books, named by their SHA-256.
 
 use std::{
     fs::{self, File},
@@ -10,10 +10,10 @@ use std::{
 use sha2::{Digest as _, Sha256};
 
 use super::{StoreError, directory::sync_folder};
-use crate::model::Digest;
+use crate::model::{Digest, check};
 
-/// Most bytes of one artifact.
-pub const MAX_ARTIFACT_BYTES: u64 = 512 * 1024 * 1024;
+/// Most bytes of one artifact: as many as a book may have.
+pub const MAX_ARTIFACT_BYTES: u64 = check::MAX_BOOK_BYTES;
 
 /// What the coordinator needs of an artifact store. A replicated one can stand in.
 pub trait Artifacts: Send + Sync {
@@ -40,7 +40,7 @@ pub struct Upload {
     size: u64,
 }
 
-static UPLOADS: AtomicU64 = AtomicU64::new(0);
+static TEMPORARIES: AtomicU64 = AtomicU64::new(0);
 
 impl ArtifactFiles {
     /// The artifacts in a folder.
@@ -54,12 +54,27 @@ impl ArtifactFiles {
         self.folder.join(hash.to_string())
     }
 
+    /// The folder.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A path in the folder that nobody else uses.
+    pub(super) fn temporary_path(&self, what: &str) -> PathBuf {
+        let number = TEMPORARIES.fetch_add(1, Ordering::Relaxed);
+        self.folder
+            .join(format!("{what}-{}-{number}", std::process::id()))
+    }
+
+    /// Opens an artifact to be read.
+    pub fn open(&self, hash: &Digest) -> Result<File, StoreError> {
+        let path = self.path(hash);
+        File::open(&path).map_err(StoreError::io("read", &path))
+    }
+
     /// Begins to write an artifact whose hash is not known yet.
     pub fn upload(&self) -> Result<Upload, StoreError> {
-        let number = UPLOADS.fetch_add(1, Ordering::Relaxed);
-        let temporary = self
-            .folder
-            .join(format!("upload-{}-{number}", std::process::id()));
+        let temporary = self.temporary_path("upload");
         let file = File::create(&temporary).map_err(StoreError::io("create", &temporary))?;
         Ok(Upload {
             folder: self.folder.clone(),

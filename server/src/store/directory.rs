@@ -14,6 +14,9 @@ pub const SCHEMA: u32 = 1;
 /// Version of what the index holds; an index of another one is rebuilt from the journal. 2: when each game was stored.
 pub const INDEX_SCHEMA: u32 = 2;
 
+/// How names of files begin that are being made among the artifacts; that of an artifact is a hash.
+const TEMPORARY: [&str; 3] = ["upload-", "index-", "scratch-"];
+
 const MARKER: &str = "brouhaha-store";
 const MARKER_TEXT: &str = "brouhaha store, schema ";
 
@@ -47,6 +50,7 @@ impl Directory {
         for folder in [directory.journal(), directory.artifacts()] {
             fs::create_dir_all(&folder).map_err(StoreError::io("create", &folder))?;
         }
+        remove_temporaries(&directory.artifacts())?;
         sync_folder(path)?;
         Ok(directory)
     }
@@ -94,6 +98,18 @@ impl Directory {
     pub fn artifacts(&self) -> PathBuf {
         self.path.join("artifacts")
     }
+}
+
+/// Removes what a killed process left half-made among the artifacts: a large upload must not stay for ever.
+fn remove_temporaries(artifacts: &Path) -> Result<(), StoreError> {
+    for entry in fs::read_dir(artifacts).map_err(StoreError::io("read", artifacts))? {
+        let path = entry.map_err(StoreError::io("read", artifacts))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        if name.is_some_and(|name| TEMPORARY.iter().any(|prefix| name.starts_with(prefix))) {
+            fs::remove_file(&path).map_err(StoreError::io("remove", &path))?;
+        }
+    }
+    Ok(())
 }
 
 /// Locks a data directory for this process.
@@ -176,6 +192,28 @@ pub(super) fn sync_folder(path: &Path) -> Result<(), StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_half_made_goes_at_the_next_start() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(Directory::open(folder.path()).unwrap());
+        let artifacts = folder.path().join("artifacts");
+        let whole = ["0f".repeat(32), format!("{}-12.index", "0f".repeat(32))];
+        for name in [
+            "upload-7-0",
+            "index-7-1",
+            "scratch-7-2",
+            &whole[0],
+            &whole[1],
+        ] {
+            fs::write(artifacts.join(name), "x").unwrap();
+        }
+        drop(Directory::open(folder.path()).unwrap());
+        let left = fs::read_dir(&artifacts).unwrap();
+        let mut left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, whole.map(std::ffi::OsString::from));
+    }
 
     #[test]
     fn a_first_start_that_was_killed_is_no_obstacle() {

@@ -21,9 +21,11 @@
 //! | [`committer`] | the one thread that writes |
 //! | [`view`] | typed reads |
 //! | [`artifacts`] | content-addressed files |
+//! | [`books`] | where the openings of a book begin: derived, beside its artifact |
 //! | [`maintenance`] | check and rebuild |
 
 pub mod artifacts;
+pub mod books;
 pub mod committer;
 pub mod directory;
 pub mod error;

@@ -4,19 +4,20 @@ mod joint;
 mod report;
 mod several;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::builder::TypedValueParser as _;
 use engine::variant::Variant;
 use proto::v1;
-use proto::v1::{engine_source, openings};
+use proto::v1::engine_source;
 
 use crate::client::Connection;
 use crate::commands::stats::Unit;
 use crate::contest::{self, Ending};
 use crate::engine_text::{self, EngineText};
+use crate::opening_text::{self, OpeningText};
 use crate::output::{Format, FormatArgument, print};
 use crate::settings::{self, DataDir};
 use crate::site::{Site, Workplace};
@@ -25,13 +26,13 @@ use report::Found;
 
 /// Most variants of a comparison, as many as a coordinator gives one verdict of.
 const MOST_VARIANTS: usize = 64;
-/// Random plies of an opening where the variant has one set-up only.
-const USUAL_PLIES: u32 = 8;
+/// Openings where the variant has one set-up only.
+const USUAL_OPENINGS: &str = "random:8";
 
 /// Arguments of `compare`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess --pairs 100\n  brouhaha compare --base command:old --candidate command:new --variant chess --sprt 0,5 --limit clock=10+0.1 --engine old=./old --engine new=./new\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess,war-of-the-roses --sprt 0,10\n\nSeveral variants: the log-likelihood ratios of their tests add up to a test of ELO0 in all against ELO1 in all; each ends by its own verdict, all end by the joint one. Engines: builtin, builtin:OPTION=VALUE,… (EvalFile=FILE for weights of its own), command:NAME, artifact:SHA256. Exit code: 0 accepted, or done without a test; 3 rejected; 4 inconclusive."
+    after_help = "Examples:\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess --pairs 100\n  brouhaha compare --base command:old --candidate command:new --variant chess --sprt 0,5 --limit clock=10+0.1 --engine old=./old --engine new=./new\n  brouhaha compare --base builtin --candidate builtin:Contempt=20 --variant chess,war-of-the-roses --sprt 0,10\n  brouhaha compare --base A --candidate B --variant chess --pairs 500 --openings file:book.epd,order=sequential\n\nSeveral variants: the log-likelihood ratios of their tests add up to a test of ELO0 in all against ELO1 in all; each ends by its own verdict, all end by the joint one. Engines: builtin, builtin:OPTION=VALUE,… (EvalFile=FILE for weights of its own), command:NAME, artifact:SHA256, version:NAME. Exit code: 0 accepted, or done without a test; 3 rejected; 4 inconclusive."
 )]
 pub struct Arguments {
     /// The engine to compare with
@@ -67,7 +68,9 @@ pub struct Arguments {
     /// Whether the test's bounds move in by the estimated overshoot [default: if a batch has more than one pair]
     #[arg(long, value_name = "true|false", requires = "sprt")]
     overshoot_correction: Option<bool>,
-    /// Openings: setups, armies, random:PLIES [default: setups, or random:8 where there is only one]
+    /// Openings: setups, armies, random:PLIES or file:PATH, a book of FENs, EPD or PGN, with ,order=sequential|random
+    /// ,start=N ,sample=N ,plies=N (of a PGN) ,format=epd|fen|pgn behind it [default: setups, or random:8 where there is
+    /// only one]
     #[arg(long, value_name = "OPENINGS")]
     openings: Option<String>,
     /// End a game as won when for MOVES moves every score says that the same side is ahead by CP centipawns
@@ -108,22 +111,28 @@ pub fn run(files: &VariantFiles, arguments: Arguments) -> Result<ExitCode> {
         }
     }
     let specs = specs(files, &arguments)?;
-    for spec in &specs {
+    for (spec, _) in &specs {
         engine_text::check_builtin_options(&spec.engines)?;
     }
     settings::runtime()?.block_on(async {
         let mut site = place.open(&data_dir).await?;
         let compared = match <[_; 1]>::try_from(specs) {
-            Ok([spec]) => compare(&mut site, spec, &arguments).await,
-            Err(specs) => several::compare(&mut site, specs, &arguments).await,
+            Ok([(spec, book)]) => compare(&mut site, spec, book.as_deref(), &arguments).await,
+            Err(specs) => {
+                let specs = specs.into_iter().map(|(spec, _)| spec).collect();
+                several::compare(&mut site, specs, &arguments).await
+            }
         };
         site.close().await?;
         compared
     })
 }
 
-/// A tournament for each variant, the same as if it were compared alone.
-fn specs(files: &VariantFiles, arguments: &Arguments) -> Result<Vec<v1::TournamentSpec>> {
+/// A tournament, and the file of its openings if they are of one.
+type Spec = (v1::TournamentSpec, Option<PathBuf>);
+
+/// A tournament for each variant, the same as if it were compared alone, and the book of its openings.
+fn specs(files: &VariantFiles, arguments: &Arguments) -> Result<Vec<Spec>> {
     let (variants, names) = (Variants::load(files)?, &arguments.variant);
     if names.len() > MOST_VARIANTS {
         bail!(
@@ -137,13 +146,17 @@ fn specs(files: &VariantFiles, arguments: &Arguments) -> Result<Vec<v1::Tourname
         }
     }
     let specs = names.iter().map(|name| spec(&variants, name, arguments));
-    specs.collect()
+    let specs: Vec<Spec> = specs.collect::<Result<_>>()?;
+    if specs.len() > 1 && specs.iter().any(|(_, book)| book.is_some()) {
+        bail!("a book is of one variant; compare in one, or leave --openings out");
+    }
+    Ok(specs)
 }
 
-/// The comparison in one variant as a tournament of two engines.
-fn spec(variants: &Variants, name: &str, arguments: &Arguments) -> Result<v1::TournamentSpec> {
+/// The comparison in one variant as a tournament of two engines, and the book of its openings.
+fn spec(variants: &Variants, name: &str, arguments: &Arguments) -> Result<Spec> {
     let variant = variants.get(name)?;
-    let openings = openings(&variant, arguments.openings.as_deref())?;
+    let OpeningText { source, book } = openings(&variant, arguments.openings.as_deref())?;
     let pairs = arguments.pairs.unwrap_or(20_000);
     let sprt = arguments.sprt.map(|(elo0, elo1)| v1::Sprt {
         elo0,
@@ -153,12 +166,14 @@ fn spec(variants: &Variants, name: &str, arguments: &Arguments) -> Result<v1::To
         logistic: arguments.unit == Unit::Logistic,
         overshoot_correction: arguments.overshoot_correction,
     });
-    Ok(v1::TournamentSpec {
+    let spec = v1::TournamentSpec {
         name: contest::comparison_name(name),
         variant: name.to_owned(),
         variant_text: variants.text(name).cloned().unwrap_or_default(),
         seed: arguments.seed,
-        openings: Some(openings),
+        openings: Some(v1::Openings {
+            source: Some(source),
+        }),
         format: Some(v1::Format {
             kind: v1::FormatKind::HeadToHead.into(),
             pairs,
@@ -178,33 +193,17 @@ fn spec(variants: &Variants, name: &str, arguments: &Arguments) -> Result<v1::To
         }),
         sprt,
         ..v1::TournamentSpec::default()
-    })
+    };
+    Ok((spec, book))
 }
 
 /// The openings that a text names; without one the variant's set-ups, or random ones where there is only one set-up.
-pub(super) fn openings(variant: &Variant, text: Option<&str>) -> Result<v1::Openings> {
-    let source = match text {
-        None if variant.setups().count > 1 => {
-            openings::Source::Setups(v1::SetupOpenings::default())
-        }
-        None => random(USUAL_PLIES),
-        Some("setups") => openings::Source::Setups(v1::SetupOpenings::default()),
-        Some("armies") => openings::Source::Armies(v1::ArmyOpenings {}),
-        Some(text) => match text.strip_prefix("random:").map(str::parse) {
-            Some(Ok(plies)) => random(plies),
-            _ => bail!("`{text}` are no openings; write setups, armies or random:PLIES"),
-        },
-    };
-    Ok(v1::Openings {
-        source: Some(source),
-    })
-}
-
-fn random(plies: u32) -> openings::Source {
-    openings::Source::Random(v1::RandomOpenings {
-        plies,
-        balance_cp: 0,
-    })
+pub(super) fn openings(variant: &Variant, text: Option<&str>) -> Result<OpeningText> {
+    match text {
+        None if variant.setups().count > 1 => opening_text::openings("setups"),
+        None => opening_text::openings(USUAL_OPENINGS),
+        Some(text) => opening_text::openings(text),
+    }
 }
 
 /// Reads `0,5`.
@@ -242,9 +241,10 @@ pub(super) fn rule(text: &str) -> Result<v1::AdjudicationRule> {
 async fn compare(
     site: &mut Site,
     spec: v1::TournamentSpec,
+    book: Option<&Path>,
     arguments: &Arguments,
 ) -> Result<ExitCode> {
-    let tournament = contest::begin(site, spec, arguments.fresh).await?;
+    let tournament = contest::begin(site, spec, book, arguments.fresh).await?;
     let id = tournament.id;
     let note = async |connection: &Connection| {
         let found = Found::ask(connection, id).await?;

@@ -69,7 +69,7 @@ async fn make(
     let (mut tournaments, mut new) = (Vec::new(), Vec::new());
     for spec in specs {
         let variant = spec.variant.clone();
-        match contest::make(connection, spec, fresh).await {
+        match contest::make(connection, spec, None, fresh).await {
             Ok((tournament, existed)) => {
                 new.extend((!existed).then_some(tournament.id));
                 tournaments.push(tournament);

@@ -12,20 +12,14 @@ use clap::Subcommand;
 use proto::v1::{self, engine_source};
 use serde_json::{Value, json};
 use server::model::Platform;
-use tokio::io::AsyncReadExt;
-use tokio_stream::wrappers::ReceiverStream;
 
 use crate::client::{Connection, refusal};
 use crate::engine_text::{self, EngineText};
 use crate::output::{Format, FormatArgument, print, table};
 use crate::settings;
 use crate::site::Place;
+use crate::upload::upload;
 use crate::variants::VariantFiles;
-
-/// Bytes of a chunk, the most that a coordinator takes.
-const CHUNK: usize = 256 * 1024;
-/// Chunks that are read ahead.
-const AHEAD: usize = 4;
 
 /// Arguments of `engine`.
 #[derive(Debug, clap::Args)]
@@ -284,37 +278,6 @@ async fn registered(connection: &Connection, engine: &EngineText, name: &str) ->
     let version = connection.engines().register(request).await;
     let version = version.map_err(refusal)?.into_inner();
     Ok(format!("{} is version {}\n", version.name, version.version))
-}
-
-/// Sends a file chunk by chunk, and gives its hash.
-async fn upload(connection: &Connection, file: &Path) -> Result<String> {
-    let named = || format!("`{}`", file.display());
-    let mut opened = tokio::fs::File::open(file).await.with_context(named)?;
-    if !opened.metadata().await.with_context(named)?.is_file() {
-        bail!("{} is no file; give an executable", named());
-    }
-    let (chunks, stream) = tokio::sync::mpsc::channel(AHEAD);
-    let read = async move {
-        loop {
-            let mut data = Vec::with_capacity(CHUNK);
-            let mut part = (&mut opened).take(CHUNK as u64);
-            part.read_to_end(&mut data).await?;
-            // When the coordinator listens no more, it has said why.
-            let is_end = data.is_empty();
-            let chunk = v1::ArtifactChunk { data: data.into() };
-            if is_end || chunks.send(chunk).await.is_err() {
-                return Ok::<(), std::io::Error>(());
-            }
-        }
-    };
-    let mut engines = connection.engines();
-    let sent = engines.upload_artifact(ReceiverStream::new(stream));
-    let (read, answer) = tokio::join!(read, sent);
-    // What was read of a file that cannot be read on is not the file.
-    read.with_context(named)?;
-    let answer = answer.map_err(refusal)?.into_inner();
-    eprintln!("{} bytes are with the coordinator", answer.size);
-    Ok(answer.sha256)
 }
 
 fn short(version: &str) -> &str {

@@ -13,12 +13,12 @@ use proto::v1::tournament_service_client::TournamentServiceClient;
 use serde_json::{Value, json};
 use server::model::{tournament_file, wire};
 
-use crate::client::{Transport, refusal};
+use crate::client::{Connection, Transport, refusal};
 use crate::engine_text;
 use crate::output::{Format, FormatArgument, print, table};
 use crate::site::{Place, Site};
 use crate::standings::{self, ColumnsArgument};
-use crate::{course, settings};
+use crate::{course, settings, upload};
 
 /// Arguments of `tournament`.
 #[derive(Debug, clap::Args)]
@@ -143,7 +143,7 @@ async fn act(site: &Site, action: Action) -> Result<ExitCode> {
             file,
             fresh,
             format,
-        } => create(&mut client, &file, fresh, format.format).await?,
+        } => create(&site.connection, &file, fresh, format.format).await?,
         Action::List { format } => list(&mut client, format.format).await?,
         Action::Show { id, format } => show(&get(&mut client, id).await?, format.format)?,
         Action::Watch(arguments) => return watch::run(&mut client, &arguments).await,
@@ -231,12 +231,13 @@ async fn get(client: &mut Client, id: u64) -> Result<v1::Tournament> {
 }
 
 async fn create(
-    client: &mut Client,
+    connection: &Connection,
     file: &std::path::Path,
     fresh: bool,
     format: Format,
 ) -> Result<()> {
-    let spec = wire::spec_to_wire(&tournament_file::load(file)?);
+    let tournament_file::Loaded { spec, book } = tournament_file::load(file)?;
+    let spec = wire::spec_to_wire(&spec);
     engine_text::check_builtin_options(&spec.engines)
         .with_context(|| file.display().to_string())?;
     let existing = if fresh {
@@ -248,7 +249,7 @@ async fn create(
         spec: Some(spec),
         existing: existing.into(),
     };
-    let created = client.create(request).await.map_err(refusal)?.into_inner();
+    let created = upload::create(connection, request, book.as_deref()).await?;
     let tournament = created
         .tournament
         .context("the coordinator made no tournament")?;

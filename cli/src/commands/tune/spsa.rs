@@ -1,6 +1,6 @@
 //! `brouhaha tune spsa`: tunes options of an engine by games against itself.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -14,6 +14,7 @@ use crate::client::Connection;
 use crate::commands::compare;
 use crate::contest::{self, Ending};
 use crate::engine_text::{self, EngineText};
+use crate::opening_text::OpeningText;
 use crate::output::print;
 use crate::settings::{self, DataDir};
 use crate::site::{Site, Workplace};
@@ -49,7 +50,7 @@ pub(super) struct Arguments {
     /// Limit of the games: nodes=N, depth=N, movetime=MSms or clock=SECONDS+SECONDS
     #[arg(long, value_name = "LIMIT", default_value = "nodes=10000", value_parser = engine_text::limit)]
     limit: v1::Limit,
-    /// Openings: setups, armies, random:PLIES [default: setups, or random:8 where there is only one]
+    /// Openings: setups, armies, random:PLIES, file:PATH [default: setups, or random:8 where there is only one]
     #[arg(long, value_name = "OPENINGS")]
     openings: Option<String>,
     /// End a game as won when for MOVES moves every score says that the same side is ahead by CP centipawns
@@ -83,18 +84,21 @@ pub(super) fn run(files: &VariantFiles, arguments: Arguments) -> Result<ExitCode
     if let engine_source::Kind::Command(name) = &arguments.tuned.source {
         place.check_command(name)?;
     }
-    let spec = spec(&Variants::load(files)?, &arguments)?;
+    let (spec, book) = spec(&Variants::load(files)?, &arguments)?;
     check_ends(&spec)?;
     settings::runtime()?.block_on(async {
         let mut site = place.open(&data_dir).await?;
-        let tuned = tune(&mut site, spec, &arguments).await;
+        let tuned = tune(&mut site, spec, book.as_deref(), &arguments).await;
         site.close().await?;
         tuned
     })
 }
 
-/// The tuning as a tournament.
-fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec> {
+/// The tuning as a tournament, and the file of its openings if they are of one.
+fn spec(
+    variants: &Variants,
+    arguments: &Arguments,
+) -> Result<(v1::TournamentSpec, Option<PathBuf>)> {
     let variant = variants.get(&arguments.variant)?;
     let mut parameters = arguments.parameters.clone();
     if let Some(file) = &arguments.file {
@@ -113,7 +117,8 @@ fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec
         c_end: parameter.c_end,
         r_end: parameter.r_end,
     });
-    Ok(v1::TournamentSpec {
+    let OpeningText { source, book } = compare::openings(&variant, arguments.openings.as_deref())?;
+    let spec = v1::TournamentSpec {
         name: contest::tuning_name(&arguments.variant),
         variant: arguments.variant.clone(),
         variant_text: variants
@@ -121,7 +126,9 @@ fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec
             .cloned()
             .unwrap_or_default(),
         seed: arguments.seed,
-        openings: Some(compare::openings(&variant, arguments.openings.as_deref())?),
+        openings: Some(v1::Openings {
+            source: Some(source),
+        }),
         format: Some(v1::Format {
             kind: v1::FormatKind::Spsa.into(),
             pairs: arguments.iteration_pairs,
@@ -140,7 +147,8 @@ fn spec(variants: &Variants, arguments: &Arguments) -> Result<v1::TournamentSpec
             advantage: None,
         }),
         ..Default::default()
-    })
+    };
+    Ok((spec, book))
 }
 
 /// Checks that a built-in engine, which a coordinator takes as it is, has the options and takes both ends of their ranges.
@@ -198,9 +206,10 @@ fn parameter(text: &str) -> Result<SpsaParameter> {
 async fn tune(
     site: &mut Site,
     spec: v1::TournamentSpec,
+    book: Option<&Path>,
     arguments: &Arguments,
 ) -> Result<ExitCode> {
-    let tournament = contest::begin(site, spec, arguments.fresh).await?;
+    let tournament = contest::begin(site, spec, book, arguments.fresh).await?;
     let id = tournament.id;
     let note = async |connection: &Connection| {
         let course = Course::ask(connection, id, 1).await?;

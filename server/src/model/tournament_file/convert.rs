@@ -1,16 +1,12 @@
 //! From the shape of a file to the model.
 
-use std::{
-    collections::BTreeMap,
-    num::{NonZeroU32, NonZeroU64},
-};
+use std::{collections::BTreeMap, num::NonZeroU32};
 
-use super::{FileError, Purpose, raw, standings};
+use super::{FileError, Purpose, openings::openings, raw, standings};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, ArtifactEngine, Digest, EngineProtocol,
-    EngineSource, EngineSpec, Format, FormatKeys, Limit, OpeningOrder, Openings, Platform,
-    Quarantine, Seeding, SpecError, Sprt, SpsaParameter, TournamentSpec, VariantSource,
-    spsa::sides, wire,
+    EngineSource, EngineSpec, Format, FormatKeys, Limit, Platform, Quarantine, Seeding, SpecError,
+    Sprt, SpsaParameter, TournamentSpec, VariantSource, spsa::sides, wire,
 };
 use crate::ratings::sprt::EloUnit;
 
@@ -104,122 +100,6 @@ pub(super) fn engines(
 
 fn at_least_one(field: &str, number: u32) -> Result<NonZeroU32, SpecError> {
     NonZeroU32::new(number).ok_or_else(|| SpecError::new(field, "must be at least 1"))
-}
-
-fn openings(
-    raw: raw::Openings,
-    read: impl FnMut(&str, Purpose) -> Result<String, FileError>,
-) -> Result<Openings, Error> {
-    let source = match raw.source {
-        raw::Source::Setups => "setups",
-        raw::Source::Armies => "armies",
-        raw::Source::File => "file",
-        raw::Source::Random => "random",
-    };
-    // Which source each key belongs to, and whether it is there.
-    for (key, given, owner) in [
-        ("numbers", raw.numbers.is_some(), "setups"),
-        ("sample", raw.sample.is_some(), "setups"),
-        ("path", raw.path.is_some(), "file"),
-        ("fens", raw.fens.is_some(), "file"),
-        ("order", raw.order.is_some(), "file"),
-        ("plies", raw.plies.is_some(), "random"),
-        ("balance", raw.balance.is_some(), "random"),
-    ] {
-        if given && owner != source {
-            let problem = format!("goes with source = \"{owner}\", not with \"{source}\"");
-            return Err(SpecError::new(format!("openings.{key}"), problem).into());
-        }
-    }
-    Ok(match raw.source {
-        raw::Source::Setups => Openings::Setups {
-            numbers: raw.numbers.unwrap_or_default(),
-            sample: match raw.sample {
-                Some(0) => {
-                    return Err(SpecError::new("openings.sample", "must be at least 1").into());
-                }
-                sample => sample.and_then(NonZeroU64::new),
-            },
-        },
-        raw::Source::Armies => Openings::Armies,
-        raw::Source::File => Openings::List {
-            fens: fens(raw.path, raw.fens, read)?,
-            order: match raw.order {
-                Some(raw::Order::Sequential) => OpeningOrder::Sequential,
-                Some(raw::Order::Random) | None => OpeningOrder::Random,
-            },
-        },
-        raw::Source::Random => Openings::Random {
-            plies: raw
-                .plies
-                .ok_or_else(|| SpecError::new("openings.plies", "is missing"))?,
-            balance_cp: raw.balance.and_then(NonZeroU32::new),
-        },
-    })
-}
-
-fn fens(
-    path: Option<String>,
-    fens: Option<Vec<String>>,
-    mut read: impl FnMut(&str, Purpose) -> Result<String, FileError>,
-) -> Result<Vec<String>, Error> {
-    match (path, fens) {
-        (Some(_), Some(_)) => {
-            Err(SpecError::new("openings.fens", "does not go with `path`: leave one out").into())
-        }
-        (None, None) => Err(SpecError::new(
-            "openings.path",
-            "is missing: name a file of FENs, one a line",
-        )
-        .into()),
-        (None, Some(fens)) => Ok(fens),
-        (Some(path), None) => {
-            let text = read(&path, Purpose::Openings).map_err(Error::File)?;
-            // Some editors put a byte order mark first.
-            let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-            let lines = text
-                .lines()
-                .map(str::trim)
-                .filter(|line| !line.is_empty() && !line.starts_with('#'));
-            Ok(lines.map(fen_of_line).collect())
-        }
-    }
-}
-
-/// The position of a line that is a FEN or an EPD line.
-///
-/// An EPD line has the position without its two counters, then operations like `id "x";`: the operations are dropped and
-/// the counters of a fresh game added. A line of another shape is left as it is, for the rules to refuse by name.
-fn fen_of_line(line: &str) -> String {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let is_last_moved = |word: &&str| {
-        let mut chars = word.chars();
-        let (white, black) = (chars.next(), chars.next());
-        word.len() == 2
-            && white.is_some_and(|letter| letter == '-' || letter.is_ascii_uppercase())
-            && black.is_some_and(|letter| letter == '-' || letter.is_ascii_lowercase())
-    };
-    let is_counter = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let Some(rest) = words.get(4..) else {
-        return line.to_owned();
-    };
-    let position = 4 + usize::from(rest.first().is_some_and(is_last_moved));
-    let counters = words[position..]
-        .iter()
-        .take(2)
-        .take_while(|word| is_counter(word))
-        .count();
-    let operations = &words[position + counters..];
-    if counters == 1
-        || !(operations.is_empty() || operations.iter().any(|word| word.ends_with(';')))
-    {
-        return line.to_owned();
-    }
-    let mut fen = words[..position + counters].join(" ");
-    if counters == 0 {
-        fen.push_str(" 0 1");
-    }
-    fen
 }
 
 fn format(raw: raw::Format, engines: &[EngineSpec]) -> Result<Format, SpecError> {
@@ -468,31 +348,5 @@ fn sprt(raw: raw::Sprt) -> Sprt {
         beta: raw.beta,
         unit,
         overshoot_correction: raw.overshoot_correction,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::fen_of_line;
-
-    #[test]
-    fn lines_of_books_become_fens() {
-        let board = "4k3/8/8/8/8/8/8/4K3 w - -";
-        for (line, fen) in [
-            (format!("{board} 3 9"), format!("{board} 3 9")),
-            (board.to_owned(), format!("{board} 0 1")),
-            (
-                format!("{board} bm Ke2; id \"a b\";"),
-                format!("{board} 0 1"),
-            ),
-            (format!("{board} hmvc 4; fmvn 20;"), format!("{board} 0 1")),
-            (format!("{board} 3 9 id \"x\";"), format!("{board} 3 9")),
-            (format!("{board} N- 0 1"), format!("{board} N- 0 1")),
-            (format!("{board} -- id \"x\";"), format!("{board} -- 0 1")),
-            ("nonsense".to_owned(), "nonsense".to_owned()),
-            (format!("{board} 3"), format!("{board} 3")),
-        ] {
-            assert_eq!(fen_of_line(&line), fen);
-        }
     }
 }

@@ -10,9 +10,13 @@
 //!
 //! [openings]                            # may be left out: all set-ups, drawn by the seed
 //! source = "setups"                     # or "armies", "file", "random"
-//! sample = 20                           # setups: this many different ones; or numbers = [14, 3]
-//! # path = "book.epd"                   # file: FENs or EPD, one a line; or fens = ["..."]
+//! sample = 20                           # setups, file: this many different ones; or (setups) numbers = [14, 3]
+//! # path = "book.epd"                   # file: a book of FENs, EPD or PGN; or sha256 = "..." of one that the coordinator
+//! #                                     # has; or fens = ["..."]
+//! # format = "epd"                      # file: or "fen", "pgn"; told by how the book begins when left out
 //! # order = "random"                    # file: or "sequential"
+//! # start = 1                           # file, sequential: number of the first opening used
+//! # plies = 16                          # file, PGN: plies played of each game; all when left out
 //! # plies = 8                           # random: this many random plies ...
 //! # balance = 100                       # ... and at most this many centipawns from zero
 //!
@@ -66,6 +70,7 @@
 //! ```
 
 mod convert;
+mod openings;
 mod place;
 mod raw;
 mod read;
@@ -77,7 +82,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{EngineSpec, SpsaParameter, TournamentSpec, check};
+use super::{Digest, EngineSpec, SpsaParameter, TournamentSpec, check};
 
 pub use place::Place;
 pub use read::Purpose;
@@ -125,14 +130,36 @@ fn mentioned(origin: &Option<String>) -> String {
         .map_or_else(String::new, |origin| format!(", which {origin} names"))
 }
 
-/// Reads a tournament file and the files it names, relative to its own folder.
-pub fn load(path: &Path) -> Result<TournamentSpec, FileError> {
+/// A tournament file that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// What it says.
+    pub spec: TournamentSpec,
+    /// The book that it names, which the coordinator must have.
+    pub book: Option<PathBuf>,
+}
+
+/// Reads a tournament file and the files it names, relative to its own folder. Of a book only the hash is taken.
+pub fn load(path: &Path) -> Result<Loaded, FileError> {
     let text = read::text(path, None, Purpose::Tournament)?;
     let origin = path.display().to_string();
     let folder = path.parent().unwrap_or(Path::new("."));
-    parse(&text, &origin, |name, purpose| {
-        read::text(&folder.join(name), Some(&origin), purpose)
-    })
+    let mut book = None;
+    let spec = parse(&text, &origin, |name, purpose| {
+        let named = folder.join(name);
+        if purpose == Purpose::Openings {
+            let digest = read::digest(&named, Some(&origin))?;
+            book = Some(named);
+            return Ok(digest.to_string());
+        }
+        read::text(&named, Some(&origin), purpose)
+    })?;
+    Ok(Loaded { spec, book })
+}
+
+/// The SHA-256 of a book.
+pub fn book_digest(path: &Path) -> Result<Digest, FileError> {
+    read::digest(path, None)
 }
 
 /// Reads an evaluation file for a built-in engine.
@@ -173,7 +200,7 @@ pub fn load_parameters(path: &Path) -> Result<Vec<SpsaParameter>, FileError> {
     Ok(parameters)
 }
 
-/// Reads the text of a tournament file; `read` gives the text of a file it names.
+/// Reads the text of a tournament file; `read` gives the text of a file it names, or the SHA-256 of a book.
 pub fn parse(
     text: &str,
     origin: &str,

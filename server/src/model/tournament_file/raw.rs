@@ -69,6 +69,12 @@ pub(super) struct Openings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<BookFormat>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fens: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<Order>,
@@ -93,6 +99,14 @@ pub(super) enum Source {
 pub(super) enum Order {
     Sequential,
     Random,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum BookFormat {
+    Epd,
+    Fen,
+    Pgn,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -342,6 +356,7 @@ macro_rules! words {
 
 words!(Source, "source", "setups" => Setups, "armies" => Armies, "file" => File, "random" => Random);
 words!(Order, "order", "sequential" => Sequential, "random" => Random);
+words!(BookFormat, "format", "epd" => Epd, "fen" => Fen, "pgn" => Pgn);
 words!(Seeding, "seeding", "order" => Order, "rating" => Rating);
 words!(Goal, "goal", "ratings" => Ratings, "volume" => Volume, "order" => Order);
 words!(Unplayed, "unplayed", "not-counted" => NotCounted, "dummy" => Dummy);

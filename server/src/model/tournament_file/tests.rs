@@ -4,11 +4,13 @@ use std::num::{NonZeroU32, NonZeroU64};
 
 use proptest::{collection::vec, option, prelude::*};
 
+use engine::book::BookFormat;
+
 use super::*;
 use crate::model::{
-    AdaptiveGoal, Adjudication, AdjudicationRule, ArtifactEngine, Digest, EngineProtocol,
-    EngineSource, EngineSpec, Format, FormatKind, Limit, OpeningOrder, Openings, Quarantine,
-    Seeding, Sprt, SpsaParameter, SpsaSpec, Standings, UntilDecided, VariantSource,
+    AdaptiveGoal, Adjudication, AdjudicationRule, ArtifactEngine, BookOpenings, Digest,
+    EngineProtocol, EngineSource, EngineSpec, Format, FormatKind, Limit, OpeningOrder, Openings,
+    Quarantine, Seeding, Sprt, SpsaParameter, SpsaSpec, Standings, UntilDecided, VariantSource,
     limit::Clock,
     normal,
     standings::{TieBreak, Unplayed},
@@ -151,7 +153,7 @@ fn wrong_values_are_errors_with_line_and_column() {
     error_of(
         "sample = 20",
         "plies = 4",
-        "t.toml:8:9: `openings.plies` goes with source = \"random\"",
+        "t.toml:8:9: `openings.plies` goes with source = \"file\" or \"random\", not with \"setups\"",
     );
     error_of(
         "pairs = 10",
@@ -262,17 +264,78 @@ fn files_named_by_the_file_are_read_and_missing_ones_named() {
     assert_eq!(error, "cannot read `book.epd`, which t.toml names");
     let spec = parse(&text, "t.toml", |name, purpose| {
         assert_eq!((name, purpose), ("book.epd", Purpose::Openings));
-        Ok("\u{feff}# a book\n8/8 w - - 0 1\n\n 8/9 b - - id \"x\";\n".to_owned())
+        Ok("ab".repeat(32))
     })
     .unwrap();
-    let fens = vec!["8/8 w - - 0 1".to_owned(), "8/9 b - - 0 1".to_owned()];
-    assert_eq!(
-        spec.openings,
-        Openings::List {
-            fens,
-            order: OpeningOrder::Random
-        }
+    let book = BookOpenings {
+        sha256: Digest([0xab; 32]),
+        order: OpeningOrder::Random,
+        format: None,
+        plies: None,
+        start: None,
+        sample: None,
+    };
+    assert_eq!(spec.openings, Openings::Book(book));
+}
+
+#[test]
+fn keys_of_books_are_read_and_those_that_do_not_go_are_told() {
+    let table = |keys: &str| {
+        let file = "source = \"file\"";
+        let text = GOOD.replace("source = \"setups\"", file);
+        text.replace("sample = 20", keys)
+    };
+    let hash = "cd".repeat(32);
+    let keys = format!(
+        "sha256 = \"{hash}\"\nformat = \"pgn\"\nplies = 16\norder = \"sequential\"\nstart = 3\nsample = 5"
     );
+    let spec = parse_text(&table(&keys)).unwrap();
+    let book = BookOpenings {
+        sha256: Digest([0xcd; 32]),
+        order: OpeningOrder::Sequential,
+        format: Some(BookFormat::Pgn),
+        plies: NonZeroU32::new(16),
+        start: NonZeroU64::new(3),
+        sample: NonZeroU64::new(5),
+    };
+    assert_eq!(spec.openings, Openings::Book(book));
+    let sha256 = format!("sha256 = \"{hash}\"");
+    for (keys, expected) in [
+        ("".to_owned(), "`openings.path` is missing"),
+        (
+            format!("{sha256}\npath = \"a\""),
+            "`openings.sha256` does not go with `path`",
+        ),
+        (
+            format!("{sha256}\nfens = []"),
+            "`openings.sha256` does not go with `fens`",
+        ),
+        (
+            format!("{sha256}\nstart = 0"),
+            "`openings.start` must be at least 1",
+        ),
+        (
+            format!("{sha256}\nstart = 2"),
+            "`openings.start` goes with order = \"sequential\"",
+        ),
+        (
+            format!("{sha256}\nplies = 0"),
+            "`openings.plies` must be at least 1",
+        ),
+        (
+            format!("{sha256}\nplies = 1001"),
+            "`openings.plies` must be 1 to 1000",
+        ),
+        (
+            format!("{sha256}\nbalance = 3"),
+            "`openings.balance` goes with source = \"random\"",
+        ),
+        (format!("{sha256}\nformat = \"bin\""), "epd, fen, pgn"),
+        ("sha256 = \"xy\"".to_owned(), "`openings.sha256` "),
+    ] {
+        let error = parse_text(&table(&keys)).unwrap_err();
+        assert!(error.contains(expected), "{keys}: {error}");
+    }
 }
 
 #[test]
@@ -368,18 +431,25 @@ fn files_are_read_only_so_far() {
         error()
     );
     std::fs::remove_dir(at("book.epd")).unwrap();
-    // One byte too many, without taking the place.
-    let book = std::fs::File::create(at("book.epd")).unwrap();
-    book.set_len(16 * 1024 * 1024 + 1).unwrap();
-    assert!(
-        error().contains("book.epd` has more than 16777216 bytes"),
-        "{}",
-        error()
+    // Of a book the hash is taken, and its path given: SHA-256 of "abc" (FIPS 180-2, appendix B.1).
+    std::fs::write(at("book.epd"), "abc").unwrap();
+    let loaded = load(&at("t.toml")).unwrap();
+    assert_eq!(loaded.book, Some(at("book.epd")));
+    let Openings::Book(book) = &loaded.spec.openings else {
+        panic!("{:?}", loaded.spec.openings)
+    };
+    assert_eq!(
+        book.sha256.to_string(),
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     );
-    // Small enough as a file, too much for a message with the rest.
-    let line = format!("{}\n", "8/".repeat(500));
-    std::fs::write(at("book.epd"), line.repeat(16 * 1024 * 1024 / line.len())).unwrap();
-    assert!(error().contains("`openings.fens` has 16"), "{}", error());
+    // Positions that stand in the message itself, too many for it with the rest.
+    let mut spec = loaded.spec;
+    spec.openings = Openings::List {
+        fens: vec!["8/".repeat(500); 17 * 1024],
+        order: OpeningOrder::Random,
+    };
+    let refused = check::check(&spec).unwrap_err();
+    assert_eq!(refused.field, "openings.fens");
     std::fs::write(at("t.toml"), "#".repeat(1024 * 1024 + 1)).unwrap();
     assert!(
         error().contains("t.toml` has more than 1048576 bytes"),
@@ -442,6 +512,28 @@ fn openings() -> impl Strategy<Value = Openings> {
                     OpeningOrder::Random
                 },
             }),
+        (
+            any::<[u8; 32]>(),
+            0_usize..3,
+            0u32..1000,
+            0i64..1000,
+            0i64..=i64::MAX,
+            any::<bool>()
+        )
+            .prop_map(
+                |(sha256, format, plies, start, sample, sequential)| Openings::Book(BookOpenings {
+                    sha256: Digest(sha256),
+                    order: if sequential {
+                        OpeningOrder::Sequential
+                    } else {
+                        OpeningOrder::Random
+                    },
+                    format: [None, Some(BookFormat::Lines), Some(BookFormat::Pgn)][format],
+                    plies: NonZeroU32::new(plies),
+                    start: NonZeroU64::new(start as u64).filter(|_| sequential),
+                    sample: NonZeroU64::new(sample as u64),
+                })
+            ),
         (1u32..=200, any::<u32>()).prop_map(|(plies, balance)| Openings::Random {
             plies,
             balance_cp: NonZeroU32::new(balance)

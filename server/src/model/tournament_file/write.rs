@@ -1,5 +1,7 @@
 //! From the model to TOML.
 
+use engine::book::BookFormat;
+
 use super::{raw, standings};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, ArtifactEngine, Digest, EngineProtocol,
@@ -60,10 +62,20 @@ fn openings(openings: &Openings) -> raw::Openings {
         Openings::List { fens, order } => raw::Openings {
             source: raw::Source::File,
             fens: Some(fens.clone()),
-            order: Some(match order {
-                OpeningOrder::Sequential => raw::Order::Sequential,
-                OpeningOrder::Random => raw::Order::Random,
+            order: Some(self::order(*order)),
+            ..Default::default()
+        },
+        Openings::Book(book) => raw::Openings {
+            source: raw::Source::File,
+            sha256: Some(book.sha256.to_string()),
+            format: book.format.map(|format| match format {
+                BookFormat::Lines => raw::BookFormat::Epd,
+                BookFormat::Pgn => raw::BookFormat::Pgn,
             }),
+            order: Some(order(book.order)),
+            plies: book.plies.map(Into::into),
+            start: book.start.map(Into::into),
+            sample: book.sample.map(Into::into),
             ..Default::default()
         },
         Openings::Random { plies, balance_cp } => raw::Openings {
@@ -72,6 +84,13 @@ fn openings(openings: &Openings) -> raw::Openings {
             balance: balance_cp.map(Into::into),
             ..Default::default()
         },
+    }
+}
+
+fn order(order: OpeningOrder) -> raw::Order {
+    match order {
+        OpeningOrder::Sequential => raw::Order::Sequential,
+        OpeningOrder::Random => raw::Order::Random,
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod columns;
 mod engine;
 mod game;
+mod openings;
 mod spec;
 mod standings;
 

@@ -1,15 +1,16 @@
 //! Specifications, engines and players to and from their messages.
 
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::NonZeroU32;
 
-use proto::v1::{self, openings as openings_source};
+use proto::v1;
 
+use super::openings::{openings_from_wire, openings_to_wire};
 use super::standings::{standings_from_wire, standings_to_wire};
 use super::{engine::engine_to_wire, engine_from_wire, limit_from_wire, limit_to_wire};
 use crate::model::{
     AdaptiveGoal, Adjudication, AdjudicationRule, EngineSpec, Format, FormatKeys, FormatName,
-    OpeningOrder, Openings, Quarantine, Seeding, SpecError, Sprt, SpsaParameter, SpsaSpec,
-    TournamentSpec, TournamentState, VariantSource, check, spsa::sides,
+    Quarantine, Seeding, SpecError, Sprt, SpsaParameter, SpsaSpec, TournamentSpec, TournamentState,
+    VariantSource, check, spsa::sides,
 };
 use crate::ratings::sprt::EloUnit;
 
@@ -95,73 +96,6 @@ fn quarantine_from_wire(rule: &v1::QuarantineRule) -> Result<Quarantine, SpecErr
     Ok(Quarantine {
         faults: NonZeroU32::new(rule.faults).unwrap_or(Quarantine::default().faults),
         percent,
-    })
-}
-
-fn openings_to_wire(openings: &Openings) -> v1::Openings {
-    use openings_source::Source;
-    let source = match openings {
-        Openings::Setups { numbers, sample } => Source::Setups(v1::SetupOpenings {
-            numbers: numbers.clone(),
-            sample: sample.map_or(0, NonZeroU64::get),
-        }),
-        Openings::Armies => Source::Armies(v1::ArmyOpenings {}),
-        Openings::List { fens, order } => {
-            let order = match order {
-                OpeningOrder::Sequential => v1::OpeningOrder::Sequential,
-                OpeningOrder::Random => v1::OpeningOrder::Random,
-            };
-            Source::List(v1::ListOpenings {
-                fens: fens.clone(),
-                order: order.into(),
-            })
-        }
-        Openings::Random { plies, balance_cp } => Source::Random(v1::RandomOpenings {
-            plies: *plies,
-            balance_cp: balance_cp.map_or(0, NonZeroU32::get),
-        }),
-    };
-    v1::Openings {
-        source: Some(source),
-    }
-}
-
-fn openings_from_wire(message: Option<&v1::Openings>) -> Result<Openings, SpecError> {
-    use openings_source::Source;
-    let Some(source) = message.and_then(|openings| openings.source.as_ref()) else {
-        return Ok(Openings::Setups {
-            numbers: Vec::new(),
-            sample: None,
-        });
-    };
-    Ok(match source {
-        Source::Setups(setups) => Openings::Setups {
-            numbers: setups.numbers.clone(),
-            sample: NonZeroU64::new(setups.sample),
-        },
-        Source::Armies(_) => Openings::Armies,
-        Source::List(list) => {
-            let order = match v1::OpeningOrder::try_from(list.order) {
-                Ok(v1::OpeningOrder::Sequential) => OpeningOrder::Sequential,
-                Ok(v1::OpeningOrder::Random | v1::OpeningOrder::Unspecified) => {
-                    OpeningOrder::Random
-                }
-                Err(_) => {
-                    return Err(SpecError::new(
-                        "openings.order",
-                        format!("{} is not known", list.order),
-                    ));
-                }
-            };
-            Openings::List {
-                fens: list.fens.clone(),
-                order,
-            }
-        }
-        Source::Random(random) => Openings::Random {
-            plies: random.plies,
-            balance_cp: NonZeroU32::new(random.balance_cp),
-        },
     })
 }
 
