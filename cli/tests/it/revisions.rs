@@ -97,7 +97,7 @@ fn two_revisions_are_built_once_compared_and_cleaned_up() {
     let shown = String::from_utf8_lossy(&first.stdout);
     for (role, revision) in [("candidate", "HEAD"), ("base", "HEAD~1")] {
         let commit = repository.git(&["rev-parse", "--short=12", revision]);
-        let named = format!("{role} (command:brouhaha-{})", commit.trim());
+        let named = format!("{role} (command:brouhaha-{} (", commit.trim());
         assert!(shown.contains(&named), "{shown}");
     }
     assert_eq!(repository.builds(), 2);
