@@ -193,17 +193,17 @@ impl Child {
         )))
     }
 
-    /// Sends a line of a search that was begun at `asked`.
+    /// Sends the lines of a search that was begun at `asked`.
     ///
     /// # Errors
-    /// The engine's fault, when it does not take it.
+    /// The engine's fault, when it does not take them.
     pub async fn ask(
         &mut self,
-        line: &str,
+        lines: &[String],
         deadline: Instant,
         asked: Instant,
     ) -> Result<(), PlayerError> {
-        match self.process.send(line, deadline).await {
+        match self.process.send_all(lines, deadline).await {
             Ok(true) => Ok(()),
             Ok(false) => {
                 let text = "does not read its input".to_owned();

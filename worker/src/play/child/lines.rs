@@ -51,6 +51,29 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 }
 
+#[cfg(unix)]
+impl<R: AsyncRead + std::os::fd::AsFd> Lines<R> {
+    /// Whether nothing has come that was not read. Asks the system, without the runtime.
+    pub fn is_drained(&self) -> bool {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        if !self.reader.buffer().is_empty() {
+            return false;
+        }
+        let at_once = Timespec::default();
+        let mut pipe = [PollFd::new(self.reader.get_ref(), PollFlags::IN)];
+        // A pipe that cannot be asked about is read to find out.
+        poll(&mut pipe, Some(&at_once)).is_ok_and(|ready| ready == 0)
+    }
+}
+
+/// Elsewhere the runtime has to be asked.
+#[cfg(not(unix))]
+impl<R> Lines<R> {
+    pub fn is_drained(&self) -> bool {
+        false
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

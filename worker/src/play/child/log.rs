@@ -33,22 +33,31 @@ impl LogTail {
             Writer::Engine => '>',
             Writer::Error => '!',
         };
-        let line = if line.len() > LONGEST {
-            format!(
-                "{mark} {} … {}\n",
-                head(line, LONGEST / 2),
-                tail(line, LONGEST / 2)
-            )
+        let (begin, end) = if line.len() > LONGEST {
+            (head(line, LONGEST / 2), tail(line, LONGEST / 2))
         } else {
-            format!("{mark} {line}\n")
+            (line, "")
         };
-        self.bytes += line.len();
-        self.lines.push_back(line);
-        while self.bytes > MAX_EVIDENCE_LOG
+        let cut = if end.is_empty() { "" } else { " … " };
+        // The mark, a space and the line's end.
+        let length = begin.len() + cut.len() + end.len() + 3;
+        // There is a line for each of an engine's: the memory of those that are forgotten serves for it.
+        let mut text = String::new();
+        while self.bytes + length > MAX_EVIDENCE_LOG
             && let Some(oldest) = self.lines.pop_front()
         {
             self.bytes -= oldest.len();
+            text = oldest;
         }
+        text.clear();
+        text.reserve(length);
+        text.push(mark);
+        text.push(' ');
+        for part in [begin, cut, end, "\n"] {
+            text.push_str(part);
+        }
+        self.bytes += text.len();
+        self.lines.push_back(text);
     }
 
     /// The lines: `<` was sent to the engine, `>` and `!` came from its standard output and error.

@@ -173,9 +173,8 @@ impl<P: Protocol> ChildPlayer<P> {
             asked: Instant::now(),
         };
         let by = search.asked + limit.deadline();
-        for line in self.protocol.ask(&mut self.child, turn, limit)? {
-            self.child.ask(&line, by, search.asked).await?;
-        }
+        let lines = self.protocol.ask(&mut self.child, turn, limit)?;
+        self.child.ask(&lines, by, search.asked).await?;
         let mut host = Lateness::new(Instant::now());
         let found = self.listen(search, offers_draw, &mut host).await?;
         let late = host.beyond(limit.margin);
@@ -238,11 +237,13 @@ impl<P: Protocol> ChildPlayer<P> {
         } = search;
         let mut seen = Seen::default();
         let mut granted = Duration::ZERO;
+        let cancelled = control.cancelled();
+        tokio::pin!(cancelled);
         loop {
             let deadline = asked + limit.deadline() + granted;
             let heard = tokio::select! {
                 biased;
-                () = control.cancelled() => {
+                () = &mut cancelled => {
                     if self.stopped(turn, CANCEL).await.is_none() {
                         self.child.give_up();
                     }

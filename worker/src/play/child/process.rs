@@ -2,12 +2,13 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::pin::Pin;
 use std::process::Stdio;
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, Sleep, timeout, timeout_at};
 
 use super::ending::Ending;
 use super::lines::Lines;
@@ -15,6 +16,9 @@ use super::log::{LogTail, Writer};
 use super::strays::{self, Strays};
 use crate::config::CommandEngine;
 
+/// How often it is seen whether the process has ended, as its pipes may be held open by others. The timer is set anew only
+/// when it has fired: a new one for each line would wake the runtime once more.
+const TICK: Duration = Duration::from_millis(50);
 /// How long the last words on the standard error of an engine that has ended are waited for.
 const LAST_WORDS: Duration = Duration::from_millis(300);
 /// What a pipe and the reader before it hold together at most on the usual systems, in bytes.
@@ -35,6 +39,8 @@ pub struct Process {
     mark: String,
     /// Its process has ended; what is left in its pipes is still read.
     has_ended: bool,
+    /// Fires every [`TICK`], or at a deadline before.
+    tick: Pin<Box<Sleep>>,
 }
 
 /// What came from an engine.
@@ -87,17 +93,35 @@ impl Process {
             group: Group::of(&child),
             mark,
             has_ended: false,
+            tick: Box::pin(tokio::time::sleep(TICK)),
             child,
         })
     }
 
-    /// Sends a line; gives whether the engine took it by the deadline.
+    /// Sends a line, as [`Process::send_all`].
     ///
     /// # Errors
     /// The engine has closed its input.
     pub async fn send(&mut self, line: &str, deadline: Instant) -> io::Result<bool> {
-        self.log.add(Writer::Worker, line);
-        let text = format!("{line}\n");
+        self.send_all(&[line], deadline).await
+    }
+
+    /// Sends lines, at once so that an engine wakes once for them; gives whether it took them by the deadline.
+    ///
+    /// # Errors
+    /// The engine has closed its input.
+    pub async fn send_all(
+        &mut self,
+        lines: &[impl AsRef<str>],
+        deadline: Instant,
+    ) -> io::Result<bool> {
+        let mut text =
+            String::with_capacity(lines.iter().map(|line| line.as_ref().len() + 1).sum());
+        for line in lines {
+            self.log.add(Writer::Worker, line.as_ref());
+            text.push_str(line.as_ref());
+            text.push('\n');
+        }
         match timeout_at(deadline, self.stdin.write_all(text.as_bytes())).await {
             Ok(written) => written.map(|()| true),
             Err(_) => Ok(false),
@@ -116,19 +140,23 @@ impl Process {
                 tokio::task::yield_now().await;
                 return self.ready_line().await.map_or(Heard::End, Heard::Line);
             }
+            if self.tick.deadline() > deadline {
+                self.tick.as_mut().reset(deadline);
+            }
             let line = tokio::select! {
                 biased;
-                () = tokio::time::sleep_until(deadline) => return Heard::Silence,
+                () = self.tick.as_mut() => {
+                    self.tick.as_mut().reset(Instant::now() + TICK);
+                    // That its state is unknown is found out by what it says, or does not.
+                    self.has_ended = self.child.try_wait().ok().flatten().is_some();
+                    continue;
+                }
                 line = self.stdout.next() => line,
                 error = next_error(&mut self.stderr) => {
                     match error {
                         Some(line) => self.log.add(Writer::Error, &line),
                         None => self.stderr = None,
                     }
-                    continue;
-                }
-                _ = self.child.wait() => {
-                    self.has_ended = true;
                     continue;
                 }
             };
@@ -145,6 +173,9 @@ impl Process {
 
     /// The lines that came already: nothing is waited for, and no more is read than fits into a pipe.
     pub async fn heard_already(&mut self) -> Vec<String> {
+        if self.stdout.is_drained() {
+            return Vec::new();
+        }
         // Lets the runtime ask the system what has come.
         tokio::task::yield_now().await;
         let (mut lines, mut bytes) = (Vec::new(), 0);

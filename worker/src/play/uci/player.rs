@@ -161,10 +161,18 @@ async fn ready(child: &mut Child, deadline: Instant) -> Result<(), PlayerError> 
 
 fn position_line(turn: Turn<'_>) -> String {
     let moves = turn.game.moves();
-    if moves.is_empty() {
-        return format!("position fen {}", turn.opening);
+    let letters: usize = moves.iter().map(|text| text.len() + 1).sum();
+    let mut line = String::with_capacity(turn.opening.len() + letters + 24);
+    line.push_str("position fen ");
+    line.push_str(turn.opening);
+    if !moves.is_empty() {
+        line.push_str(" moves");
     }
-    format!("position fen {} moves {}", turn.opening, moves.join(" "))
+    for text in moves {
+        line.push(' ');
+        line.push_str(text);
+    }
+    line
 }
 
 fn go_line(kind: &ThinkKind) -> String {
