@@ -293,8 +293,11 @@ impl Desk {
             hang_after: self.settings.hang_after,
         };
         check_limits(prepared, seats)?;
+        // Of two different players each keeps its engine when the colours are reversed.
+        let meets_itself = batch.players[seats[0]].id == batch.players[seats[1]].id;
+        let second = usize::from(meets_itself);
         let (first_key, first) = self.player(prepared, seats[0], 0, &task.control)?;
-        let (second_key, second) = self.player(prepared, seats[1], 1, &task.control)?;
+        let (second_key, second) = self.player(prepared, seats[1], second, &task.control)?;
         let mut players = [first, second];
         let mut send = |progress| {
             // A slow connection must not hold up the game; what is lost is only for watching.

@@ -12,7 +12,7 @@ pub struct Key {
     pub player: String,
     /// Hash of the variant.
     pub variant: String,
-    /// 0 = it moves first, 1 = second.
+    /// 1 = the second of a player that meets itself, else 0.
     pub seat: usize,
 }
 

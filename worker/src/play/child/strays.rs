@@ -109,11 +109,17 @@ mod linux {
 
         fn find(&mut self) {
             let processes = processes();
+            // What is older than the engine is none of its: most of a machine's processes, whose environments are not read then.
+            let since = self
+                .leader
+                .and_then(|leader| processes.get(&leader))
+                .map_or(0, |leader| leader.began);
             let descendants = self
                 .leader
                 .map_or_else(BTreeSet::new, |leader| descendants(leader, &processes));
             for (&number, process) in &processes {
-                if Some(number) == self.leader || process.is_over {
+                let is_older = process.began < since;
+                if Some(number) == self.leader || process.is_over || is_older {
                     continue;
                 }
                 let Some(pid) = Pid::from_raw(number) else {
@@ -161,7 +167,7 @@ mod linux {
     struct Known {
         parent: i32,
         /// When it began: tells it from a later one of the same number.
-        began: String,
+        began: u64,
         /// It has ended and only waits for its parent to notice.
         is_over: bool,
     }
@@ -189,7 +195,7 @@ mod linux {
             is_over: matches!(state, "Z" | "X" | "x"),
             parent: words.next()?.parse().ok()?,
             // Field 22 of all.
-            began: words.nth(17)?.to_owned(),
+            began: words.nth(17)?.parse().ok()?,
         })
     }
 
@@ -227,7 +233,7 @@ mod linux {
             let text = "42 (odd) name) (x) S 7 42 42 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 987654 1000 2 3";
             let process = parse_stat(text).unwrap();
             assert_eq!((process.parent, process.is_over), (7, false));
-            assert_eq!(process.began, "987654");
+            assert_eq!(process.began, 987_654);
             assert!(
                 parse_stat("42 (x) Z 7 42 42 0 -1 4 1 2 3 4 5 6 7 8 20 0 1 0 9")
                     .unwrap()
@@ -242,7 +248,7 @@ mod linux {
         fn descendants_are_of_all_generations_and_of_no_other_family() {
             let known = |parent| Known {
                 parent,
-                began: String::new(),
+                began: 0,
                 is_over: false,
             };
             // Numbers that were used anew: a child may have a smaller one than its parent.
