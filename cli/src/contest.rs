@@ -185,6 +185,7 @@ async fn watch(
     let mut events = watching.map_err(refusal)?.into_inner();
     let mut look = tokio::time::interval(LOOK);
     let mut stuck = 0;
+    let mut lacking = Vec::new();
     let stop = settings::stop_signal();
     tokio::pin!(stop);
     loop {
@@ -205,6 +206,10 @@ async fn watch(
                 progress.set_total(now.total_games.into());
                 progress.set_with_note(now.stored_games.into(), note(&connection).await?);
                 check_stopped(&now)?;
+                if now.lacking != lacking {
+                    now.lacking.iter().for_each(|lack| progress.say(&format!("it waits: {lack}")));
+                    lacking.clone_from(&now.lacking);
+                }
                 // Parked batches and nothing under way: nobody will play the rest.
                 let waits = !now.parked.is_empty() && now.leased_batches == 0;
                 stuck = if waits { stuck + 1 } else { 0 };

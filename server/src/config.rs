@@ -73,6 +73,7 @@ impl Config {
                 testimony_burst: 50,
                 testimony_refill: Duration::from_secs(6),
                 failures: 5,
+                failures_beside_others: 3,
                 quarantine: Duration::from_secs(30),
                 forget: Duration::from_secs(600),
             },

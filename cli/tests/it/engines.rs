@@ -491,6 +491,17 @@ fn an_engine_that_keeps_failing_is_stopped() {
     };
     assert!((3..100).contains(&games("other")), "{table}");
     assert!(games("own") >= 100 && games("third") >= 100, "{table}");
+    // Where nobody is left to meet without it, it is an end.
+    let gauntlet = text
+        .replace("round-robin", "gauntlet")
+        .replace("name = \"own\"", "name = \"first\"");
+    let gauntlet = gauntlet.replace("pairs = 50", "pairs = 50\nchallengers = [\"other\"]");
+    std::fs::write(&path, gauntlet + "[quarantine]\nfaults = 3\n").unwrap();
+    let error = complaint(&mut command, 1);
+    assert!(
+        error.contains("`other` is stopped: it lost 3 of 3"),
+        "{error}"
+    );
     // And one that says never.
     std::fs::write(
         &path,

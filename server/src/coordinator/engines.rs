@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use proto::{
-    store::{EngineRetired, record::Change},
+    store::{EngineNamed, EngineRetired, record::Change},
     v1,
 };
 
@@ -62,9 +62,8 @@ impl Coordinator {
                 SpecError::new("engine.limit", "is no part of a version: leave it out").into(),
             );
         }
-        if engine.name.trim().is_empty() || engine.name.chars().count() > 64 {
-            return Err(SpecError::new("engine.name", "must have 1 to 64 characters").into());
-        }
+        check_registered_name(&engine.name)?;
+        let name = engine.name.clone();
         check::check_options("engine.options", engine.options.iter())?;
         check::check_evaluation("engine", &engine)?;
         if matches!(engine.source, EngineSource::Version(_)) {
@@ -75,8 +74,37 @@ impl Coordinator {
         let player = self
             .query(move |this| this.player(&engine, Some(Limit::Depth(1)), "engine"))
             .await?;
+        // Before the version is known, so that nothing is left of a refusal; it is found out once more below.
+        let version = player.version.to_string();
+        let taken = |other: &str| {
+            let problem = format!(
+                "`{name}` is version {} already: give another name",
+                short(other)
+            );
+            Err(Error::Precondition(format!("engine.name: {problem}")))
+        };
+        match self.holder_of(&name).await? {
+            Some(other) if other != version => return taken(&other),
+            _ => {}
+        }
         self.make_engine_known(&player).await?;
+        let named = EngineNamed {
+            version: version.clone(),
+            name: name.clone(),
+        };
+        self.commit(Change::EngineNamed(named)).await?;
+        match self.holder_of(&name).await? {
+            Some(other) if other != version => return taken(&other),
+            _ => {}
+        }
         self.query(move |this| this.known_engine(&player.version))
+            .await
+    }
+
+    /// The hash of the version that has a name.
+    async fn holder_of(self: &Arc<Self>, name: &str) -> Result<Option<String>, Error> {
+        let name = name.to_owned();
+        self.query(move |this| Ok(this.store.view().engine_named(&name)?))
             .await
     }
 
@@ -146,11 +174,15 @@ impl Coordinator {
         }
     }
 
+    /// A version by its hash, with its evaluation. Blocks.
+    fn known_engine_whole(&self, version: &Digest) -> Result<v1::EngineVersion, Error> {
+        let known = self.store.view().engine(version)?;
+        known.ok_or_else(|| Error::NotFound(format!("engine version {version}")))
+    }
+
     /// A version by its hash. Blocks.
     fn known_engine(&self, version: &Digest) -> Result<v1::EngineVersion, Error> {
-        let known = self.store.view().engine(version)?;
-        let mut engine =
-            known.ok_or_else(|| Error::NotFound(format!("engine version {version}")))?;
+        let mut engine = self.known_engine_whole(version)?;
         self.describe_build(&mut engine);
         without_evaluation(&mut engine.source);
         Ok(engine)
@@ -159,6 +191,13 @@ impl Coordinator {
     /// The version of a name, or whose hash begins so; `field` is where that stands. Of versions of one name those in use come
     /// before retired ones. Blocks.
     fn find_engine(&self, wanted: &str, field: &str) -> Result<v1::EngineVersion, Error> {
+        // A registered name is of one version; names of tournaments' players may be of several.
+        if let Some(version) = self.store.view().engine_named(wanted)? {
+            let version = version.parse();
+            let version = version
+                .map_err(|error| Error::Internal(format!("a stored engine name: {error}")))?;
+            return self.known_engine_whole(&version);
+        }
         let is_hash = wanted.len() >= LEAST_DIGITS && wanted.bytes().all(|b| b.is_ascii_hexdigit());
         let mut found = self.store.view().engines()?;
         found.retain(|one| one.name == wanted || (is_hash && one.version.starts_with(wanted)));
@@ -178,7 +217,8 @@ impl Coordinator {
                     .map(|one| short(&one.version))
                     .collect();
                 let problem = format!(
-                    "`{wanted}` is {} versions ({}{}): give the beginning of one's hash",
+                    "`{}` is {} versions ({}{}): give the beginning of one's hash, or register one under a name of its own",
+                    wanted.escape_debug(),
                     several.len(),
                     versions.join(", "),
                     if several.len() > SHOWN { ", …" } else { "" }
@@ -232,6 +272,23 @@ impl Coordinator {
         })
         .await
     }
+}
+
+/// A registered name must be one that a tournament file and a command line can say, and that is no beginning of a hash.
+fn check_registered_name(name: &str) -> Result<(), SpecError> {
+    let field = "engine.name";
+    check::check_name(field, name, 64)?;
+    if name.contains([':', ',', '=']) {
+        let problem = format!(
+            "`{name}` has `:`, `,` or `=` in it, which a command line cannot say: leave them out"
+        );
+        return Err(SpecError::new(field, problem));
+    }
+    if name.len() >= LEAST_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        let problem = format!("`{name}` looks like the beginning of a hash: give another name");
+        return Err(SpecError::new(field, problem));
+    }
+    Ok(())
 }
 
 fn short(version: &str) -> &str {

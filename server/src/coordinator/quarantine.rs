@@ -13,9 +13,6 @@ use crate::{
     telemetry::unix_ms,
 };
 
-/// Players that must be left for a tournament to go on.
-const LEAST_PLAYERS: usize = 2;
-
 /// An engine that is to be stopped.
 struct Due {
     id: TournamentId,
@@ -33,10 +30,8 @@ impl State {
             let definition = tournament.definition.clone();
             let rule = definition.spec.quarantine.unwrap_or_default();
             let (player, count) = tournament.faults.due(rule)?;
-            let playing = (0..definition.players.len())
-                .filter(|&player| !tournament.has_withdrawn(player))
-                .count();
-            let may_leave = definition.director.refuses_withdrawal().is_none();
+            let may_leave = definition.director.refuses_withdrawal().is_none()
+                && tournament.goes_on_without(player);
             Some(Due {
                 id,
                 name: definition.players.get(player)?.name.clone(),
@@ -44,7 +39,7 @@ impl State {
                     player: u32::try_from(player).ok()?,
                     faults: count.faults,
                     games: count.games,
-                    withdrawn: may_leave && playing > LEAST_PLAYERS,
+                    withdrawn: may_leave,
                 },
             })
         })

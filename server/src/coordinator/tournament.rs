@@ -393,6 +393,22 @@ impl Tournament {
         }
     }
 
+    /// Whether there is anything to play for the others when a player leaves.
+    pub(super) fn goes_on_without(&self, player: usize) -> bool {
+        let is_left = |other: usize| other != player && !self.has_withdrawn(other);
+        let left = (0..self.definition.players.len()).filter(|&other| is_left(other));
+        if left.count() < 2 {
+            return false;
+        }
+        // What is drawn later may be of anybody.
+        !self.over
+            || (0..self.definition.games())
+                .map(GameIndex)
+                .filter(|&game| self.is_missing(game))
+                .filter_map(|game| self.definition.movers(game))
+                .any(|movers| !movers.contains(&player))
+    }
+
     /// Takes in that an engine was stopped by its own faults.
     pub(super) fn stop(&mut self, engine: v1::QuarantinedEngine) {
         self.faults.answer(&engine);

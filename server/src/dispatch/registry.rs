@@ -34,6 +34,8 @@ pub struct RegistryLimits {
     pub testimony_refill: Duration,
     /// Failures without a stored game between them after which a worker gets no work for a while.
     pub failures: u32,
+    /// The same of a worker beside others.
+    pub failures_beside_others: u32,
     /// How long, the first time; doubled each time up to 16 times.
     pub quarantine: Duration,
     /// How long a worker that is gone is still listed.
@@ -223,12 +225,24 @@ impl Registry {
         }
     }
 
-    /// Counts a failure. Gives how long the worker gets no work, when this was one too many.
+    /// Counts a failure. Gives how long the worker gets no work, when this was one too many. Where others could do its work it
+    /// takes fewer, before a batch has failed so often that it is parked.
     pub fn failed(&mut self, id: WorkerId, now: Moment) -> Option<Duration> {
+        let others = self.workers.values().any(|other| {
+            other.id != id
+                && other.stream.is_some()
+                && !other.draining
+                && !other.is_quarantined(now)
+        });
+        let most = if others {
+            self.limits.failures_beside_others
+        } else {
+            self.limits.failures
+        };
         let worker = self.workers.get_mut(&id)?;
         worker.failures += 1;
         worker.failures_in_a_row += 1;
-        if worker.failures_in_a_row < self.limits.failures {
+        if worker.failures_in_a_row < most {
             return None;
         }
         worker.failures_in_a_row = 0;

@@ -100,7 +100,8 @@ pub fn most_pairs(format: &Format, engines: usize) -> u64 {
     encounters.saturating_mul(pairs)
 }
 
-fn check_name(field: &str, name: &str, most: usize) -> Result<(), SpecError> {
+/// Checks a name: its length, and that it has nothing that cannot be seen.
+pub fn check_name(field: &str, name: &str, most: usize) -> Result<(), SpecError> {
     let length = name.chars().count();
     if length == 0 || length > most || name.chars().any(char::is_control) || name.trim() != name {
         let problem = format!(

@@ -39,6 +39,8 @@ pub enum Kind {
     Analysis = b'a',
     /// Analysed positions by job and index.
     Analysed = b'r',
+    /// Engine versions by registered name.
+    Name = b'n',
     /// Engines stopped by their own faults, by tournament and sequence.
     Stopped = b'z',
 }
@@ -164,6 +166,13 @@ pub fn stopped(id: TournamentId, sequence: u64) -> Key {
 /// An engine version.
 pub fn engine(version: &Digest) -> Key {
     hashed(Kind::Engine, version)
+}
+
+/// An engine version by a name under which it was registered.
+pub fn engine_name(name: &str) -> Key {
+    let mut key = all(Kind::Name);
+    key.extend(name.as_bytes());
+    key
 }
 
 /// An artifact.

@@ -1,6 +1,6 @@
 //! Typed reads of the index and, through it, of the journal. They block.
 
-use std::{ops::ControlFlow, path::Path, sync::Arc};
+use std::{collections::BTreeMap, ops::ControlFlow, path::Path, sync::Arc};
 
 use proto::{
     store::{
@@ -15,8 +15,8 @@ use super::{
     journal::JournalReader,
     keys::{self, Kind},
     kinds::{
-        self, AnalysedEntry, AnalysisEntry, CourseEntry, EngineEntry, GameEntry, TournamentEntry,
-        VariantEntry,
+        self, AnalysedEntry, AnalysisEntry, CourseEntry, EngineEntry, GameEntry, NameEntry,
+        TournamentEntry, VariantEntry,
     },
     state::State,
 };
@@ -159,13 +159,41 @@ impl View {
     pub fn engines(&self) -> Result<Vec<v1::EngineVersion>, StoreError> {
         let entries = self.entries::<EngineEntry>("engine version", &keys::all(Kind::Engine))?;
         let versions = entries.into_iter().map(|(_, entry)| self.engine_of(entry));
-        versions.collect()
+        let mut versions: Vec<v1::EngineVersion> = versions.collect::<Result<_, _>>()?;
+        let mut names = self.engine_names()?;
+        for version in &mut versions {
+            version.names = names.remove(&version.version).unwrap_or_default();
+        }
+        Ok(versions)
+    }
+
+    /// Registered names by version, each in order.
+    fn engine_names(&self) -> Result<BTreeMap<String, Vec<String>>, StoreError> {
+        let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (_, entry) in self.entries::<NameEntry>("name of an engine", &keys::all(Kind::Name))? {
+            names.entry(entry.version).or_default().push(entry.name);
+        }
+        Ok(names)
+    }
+
+    /// The hash of the version that was registered under a name.
+    pub fn engine_named(&self, name: &str) -> Result<Option<String>, StoreError> {
+        let entry: Option<NameEntry> = self.entry("name of an engine", &keys::engine_name(name))?;
+        Ok(entry.map(|entry| entry.version))
     }
 
     /// An engine version; none when it is not known.
     pub fn engine(&self, version: &Digest) -> Result<Option<v1::EngineVersion>, StoreError> {
         let entry = self.entry("engine version", &keys::engine(version))?;
-        entry.map(|entry| self.engine_of(entry)).transpose()
+        let Some(entry) = entry else {
+            return Ok(None);
+        };
+        let engine = self.engine_of(entry)?;
+        let names = self.engine_names()?.remove(&engine.version);
+        Ok(Some(v1::EngineVersion {
+            names: names.unwrap_or_default(),
+            ..engine
+        }))
     }
 
     fn engine_of(&self, entry: EngineEntry) -> Result<v1::EngineVersion, StoreError> {

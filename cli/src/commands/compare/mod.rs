@@ -252,6 +252,7 @@ async fn compare(
     };
     let ending = contest::to_end(site, &tournament, note).await?;
     let found = Found::ask(&site.connection, id).await?.at_the_verdict();
+    found.warn_of_faults();
     let shown = match arguments.format.format {
         Format::Table => found.table(&tournament),
         Format::Json => found.json(&tournament)?,

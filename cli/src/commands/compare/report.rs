@@ -5,11 +5,13 @@ use std::process::ExitCode;
 use anyhow::Result;
 use proto::v1;
 use serde_json::json;
+use server::model::EndReason;
 
 use crate::client::{Connection, refusal};
 use crate::difference::{Difference, ratio_remarks};
 use crate::engine_text;
-use crate::output::{points, table};
+use crate::output::{counted, points, table};
+use crate::standings;
 
 /// Exit code of a test that kept the null hypothesis.
 pub(super) const REJECTED: u8 = 3;
@@ -24,6 +26,8 @@ pub(super) const PAIR_POINTS: [&str; 9] =
 pub(super) struct Found {
     games: v1::HeadToHeadResponse,
     sprt: Option<v1::SprtStatus>,
+    /// Games that were lost by a fault of an engine, by reason.
+    faults: Vec<v1::ReasonCount>,
 }
 
 impl Found {
@@ -56,7 +60,34 @@ impl Found {
         Ok(Found {
             games,
             sprt: standings.sprt,
+            faults: standings
+                .reasons
+                .into_iter()
+                .filter(|count| {
+                    EndReason::from_wire(count.reason()).is_some_and(EndReason::is_fault)
+                })
+                .collect(),
         })
+    }
+
+    /// Says on standard error how many games were lost by faults: a broken engine looks much weaker than it is.
+    pub(super) fn warn_of_faults(&self) {
+        let games: u64 = self.faults.iter().map(|count| u64::from(count.games)).sum();
+        if games > 0 {
+            let count = |count: &v1::ReasonCount| {
+                format!(
+                    "{} ({})",
+                    standings::reason_text(count.reason()),
+                    count.games
+                )
+            };
+            let counts: Vec<String> = self.faults.iter().map(count).collect();
+            eprintln!(
+                "warning: {} lost by a fault of an engine: {}; `brouhaha tournament games` has the evidence",
+                counted(games, "game"),
+                counts.join(", ")
+            );
+        }
     }
 
     /// With the games that the test has counted only: how many others were under way at the verdict is a matter of

@@ -37,6 +37,8 @@ pub(super) async fn compare(
     let ending = match Joint::ask(&site.connection, &ids).await?.is_over() {
         true => {
             eprintln!("this is finished; --fresh plays it again");
+            // The verdict may have come while nobody watched.
+            pause(&site.connection, &tournaments).await?;
             Ending::Finished
         }
         false => play(site, &tournaments).await?,

@@ -130,7 +130,7 @@ async fn act(connection: &Connection, asked: Registry) -> Result<String> {
                 Format::Table => {
                     let row = |engine: &v1::EngineVersion| {
                         vec![
-                            engine.name.clone(),
+                            names(engine),
                             short(&engine.version).to_owned(),
                             shown(engine),
                         ]
@@ -212,7 +212,8 @@ async fn act(connection: &Connection, asked: Registry) -> Result<String> {
             let state = if changed.retired { "retired" } else { "in use" };
             Ok(format!(
                 "{} is {state}: version {}\n",
-                changed.name, changed.version
+                names(&changed),
+                changed.version
             ))
         }
         Registry::Register { engine, name } => {
@@ -256,6 +257,10 @@ async fn known(connection: &Connection, retired: bool) -> Result<Vec<v1::EngineV
 
 /// The version of a name, or whose hash begins so.
 fn find<'a>(engines: &'a [v1::EngineVersion], wanted: &str) -> Result<&'a v1::EngineVersion> {
+    let is_named = |engine: &&v1::EngineVersion| engine.names.iter().any(|name| name == wanted);
+    if let Some(named) = engines.iter().find(is_named) {
+        return Ok(named);
+    }
     let is_meant = |engine: &&v1::EngineVersion| {
         engine.name == wanted || (!wanted.is_empty() && engine.version.starts_with(wanted))
     };
@@ -277,11 +282,20 @@ async fn registered(connection: &Connection, engine: &EngineText, name: &str) ->
     };
     let version = connection.engines().register(request).await;
     let version = version.map_err(refusal)?.into_inner();
-    Ok(format!("{} is version {}\n", version.name, version.version))
+    Ok(format!("{name} is version {}\n", version.version))
 }
 
 fn short(version: &str) -> &str {
     version.get(..12).unwrap_or(version)
+}
+
+/// The names that a version was registered under, or the one that a tournament gave it first.
+fn names(engine: &v1::EngineVersion) -> String {
+    if engine.names.is_empty() {
+        engine.name.clone()
+    } else {
+        engine.names.join(", ")
+    }
 }
 
 fn shown(engine: &v1::EngineVersion) -> String {
@@ -296,7 +310,7 @@ fn shown(engine: &v1::EngineVersion) -> String {
 /// All that is known of a version, a line each.
 fn described(engine: &v1::EngineVersion) -> String {
     let mut lines = vec![
-        ("name", engine.name.clone()),
+        ("name", names(engine)),
         ("version", engine.version.clone()),
         ("engine", shown(engine)),
     ];
@@ -351,7 +365,7 @@ fn as_json(engine: &v1::EngineVersion) -> Value {
     };
     let known = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     json!({
-        "name": engine.name, "version": engine.version, "kind": kind, kind: of, "options": engine.options,
+        "name": names(engine), "registered_names": engine.names, "version": engine.version, "kind": kind, kind: of, "options": engine.options,
         "retired": engine.retired, "executable": known(executable), "revision": known(&engine.revision),
         "bench_signature": Some(engine.bench_signature).filter(|&signature| signature > 0),
     })

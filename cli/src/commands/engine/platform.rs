@@ -12,6 +12,14 @@ use server::model::Platform;
 /// The file cannot be read, or is for a machine unknown here.
 pub fn of(file: &Path) -> Result<Platform> {
     let named = || format!("`{}`", file.display());
+    // One that is no file, as a pipe, may never end.
+    let state = std::fs::metadata(file).with_context(named)?;
+    if !state.is_file() || state.len() == 0 {
+        bail!(
+            "{} is no file with something in it; name an executable",
+            named()
+        );
+    }
     let opened = std::fs::File::open(file).with_context(named)?;
     let cache = object::ReadCache::new(std::io::BufReader::new(opened));
     let Ok(program) = object::File::parse(&cache) else {

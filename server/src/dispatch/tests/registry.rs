@@ -14,6 +14,7 @@ const LIMITS: RegistryLimits = RegistryLimits {
     testimony_burst: 2,
     testimony_refill: Duration::from_secs(10),
     failures: 3,
+    failures_beside_others: 2,
     quarantine: Duration::from_secs(60),
     forget: Duration::from_secs(600),
 };
@@ -113,6 +114,28 @@ fn failures_in_a_row_put_a_worker_in_quarantine_ever_longer() {
         registry.failed(id, at(60_000)),
         Some(Duration::from_secs(120))
     );
+}
+
+#[test]
+fn beside_others_fewer_failures_are_enough() {
+    let mut registry = Registry::new(1, LIMITS);
+    let join = |registry: &mut Registry, instance: &str| {
+        let session = registry
+            .register(registration(instance), at(0))
+            .unwrap()
+            .session;
+        registry.attach(session).unwrap()
+    };
+    let (bad, _) = join(&mut registry, "a");
+    let (good, stream) = join(&mut registry, "b");
+    assert_eq!(registry.failed(bad, at(0)), None);
+    assert_eq!(registry.failed(bad, at(0)), Some(Duration::from_secs(60)));
+    // The other one is alone as long as that lasts, and so it is once it is gone.
+    assert_eq!([(); 2].map(|()| registry.failed(good, at(0))), [None, None]);
+    registry.detach(good, stream, at(60_000));
+    assert_eq!(registry.failed(bad, at(60_000)), None);
+    assert_eq!(registry.failed(bad, at(60_000)), None);
+    assert!(registry.failed(bad, at(60_000)).is_some());
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use prost::Message as _;
 use proto::{
     store::{
-        ArtifactAdded, CommandBound, EngineRegistered, EngineRetired, EpochStarted, VariantAdded,
-        WorkerQuarantined,
+        ArtifactAdded, CommandBound, EngineNamed, EngineRegistered, EngineRetired, EpochStarted,
+        VariantAdded, WorkerQuarantined,
     },
     v1,
 };
@@ -39,6 +39,17 @@ pub struct EngineEntry {
     /// SHA-256 of the executable that it is bound to; empty = none.
     #[prost(string, tag = "3")]
     pub bound: String,
+}
+
+/// The engine version of a name.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct NameEntry {
+    /// The name.
+    #[prost(string, tag = "1")]
+    pub name: String,
+    /// The version's hash.
+    #[prost(string, tag = "2")]
+    pub version: String,
 }
 
 /// A worker that was put in quarantine.
@@ -128,6 +139,14 @@ pub(super) fn engine(
         }
         .encode_to_vec(),
     )
+}
+
+pub(super) fn named(change: &EngineNamed, index: &mut Overlay<'_>) -> Result<(), StoreError> {
+    let entry = NameEntry {
+        name: change.name.clone(),
+        version: change.version.clone(),
+    };
+    index.set(keys::engine_name(&change.name), entry.encode_to_vec())
 }
 
 pub(super) fn retired(change: &EngineRetired, index: &mut Overlay<'_>) -> Result<(), StoreError> {

@@ -13,11 +13,15 @@ use proto::store::{Record, record::Change};
 
 pub use analysis::{AnalysedEntry, AnalysisEntry};
 pub(super) use catalog::EpochEntry;
-pub use catalog::{EngineEntry, QuarantineEntry, VariantEntry};
+pub use catalog::{EngineEntry, NameEntry, QuarantineEntry, VariantEntry};
 pub use game::{GameEntry, KeptEntry, VoidedEntry, moves_digest, playing_key};
 pub use tournament::{CourseEntry, TournamentEntry};
 
-use super::{Location, StoreError, keys::Key, state::Overlay};
+use super::{
+    Location, StoreError,
+    keys::{self, Key},
+    state::Overlay,
+};
 
 /// Enters a record into the index.
 pub fn apply(record: &Record, at: Location, index: &mut Overlay<'_>) -> Result<(), StoreError> {
@@ -28,6 +32,7 @@ pub fn apply(record: &Record, at: Location, index: &mut Overlay<'_>) -> Result<(
         Some(Change::VariantAdded(change)) => catalog::variant(change, at, index),
         Some(Change::WorkerQuarantined(change)) => catalog::quarantine(change, at, index),
         Some(Change::EngineRegistered(change)) => catalog::engine(change, at, index),
+        Some(Change::EngineNamed(change)) => catalog::named(change, index),
         Some(Change::EngineRetired(change)) => catalog::retired(change, index),
         Some(Change::CommandBound(change)) => catalog::bound(change, index),
         Some(Change::ArtifactAdded(change)) => catalog::artifact(change, index),
@@ -57,6 +62,7 @@ pub fn unique_key(record: &Record) -> Result<Option<Key>, StoreError> {
         Some(Change::AnalysisStored(change)) => Ok(Some(analysis::unique(change))),
         Some(Change::VariantAdded(change)) => catalog::unique_variant(change).map(Some),
         Some(Change::EngineRegistered(change)) => catalog::unique_engine(change).map(Some),
+        Some(Change::EngineNamed(change)) => Ok(Some(keys::engine_name(&change.name))),
         Some(Change::ArtifactAdded(change)) => catalog::unique_artifact(change).map(Some),
         _ => Ok(None),
     }

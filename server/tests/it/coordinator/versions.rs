@@ -37,11 +37,18 @@ async fn with_engine(running: &Running, instance: &str, sha256: &str) -> Worker 
 }
 
 async fn register_engine(running: &Running, engine: v1::EngineSpec) -> v1::EngineVersion {
+    try_register(running, engine).await.unwrap()
+}
+
+async fn try_register(
+    running: &Running,
+    engine: v1::EngineSpec,
+) -> Result<v1::EngineVersion, tonic::Status> {
     let request = v1::RegisterEngineRequest {
         engine: Some(engine),
     };
-    let registered = running.engines().await.register(request).await;
-    registered.unwrap().into_inner()
+    let answer = running.engines().await.register(request).await?;
+    Ok(answer.into_inner())
 }
 
 async fn retire(
@@ -178,10 +185,47 @@ async fn a_version_is_looked_up_by_name_or_hash_with_its_options() {
             .unwrap_err();
         assert!(refused.message().contains(part), "{text}: {refused}");
     }
-    register_engine(&running, engine("calm", "4")).await;
-    let refused = try_create(&running, against(named("calm"))).await;
-    let refused = refused.unwrap_err();
-    assert!(refused.message().contains("2 versions"), "{refused}");
+    // A registered name is of one version, whatever players of tournaments are called; a version may have several.
+    let refused = try_register(&running, engine("calm", "4"))
+        .await
+        .unwrap_err();
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    assert!(refused.message().contains(&calm.version[..12]), "{refused}");
+    let again = register_engine(&running, engine("quiet", "3")).await;
+    assert_eq!(
+        (&again.version, again.names),
+        (&calm.version, vec!["calm".into(), "quiet".to_owned()])
+    );
+    let mut other = against(named("wild"));
+    other.engines[1].name = "calm".into();
+    running.create(other).await;
+    let found = running.create(against(named("calm"))).await;
+    assert_eq!(found.id, by_name.id);
+    // Names of players that are of several versions are told apart by their hashes only.
+    for skill in ["7", "8"] {
+        let mut several = against(Kind::Command("sf".into()));
+        several.engines[1].name = "x".into();
+        several.engines[1].options = option(skill);
+        running.create(several).await;
+    }
+    let refused = try_create(&running, against(named("x"))).await.unwrap_err();
+    assert!(refused.message().contains("2 versions ("), "{refused}");
+    for bad in [
+        "",
+        " x",
+        "a\nb",
+        "a:b",
+        "a,b",
+        "a=b",
+        "beef1",
+        &"x".repeat(65),
+    ] {
+        let refused = try_register(&running, engine(bad, "5")).await.unwrap_err();
+        assert!(
+            refused.message().contains("engine.name"),
+            "{bad}: {refused}"
+        );
+    }
     running.stop().await;
 }
 
