@@ -327,6 +327,8 @@ fn an_uploaded_engine_is_known_and_played() {
     let table = json(&mut serving.command(&["tournament", "standings", &id, "--format", "json"]));
     assert_eq!(reasons(&table), [("illegal-move".to_owned(), 2)]);
 
+    let stored = folder.path().join("data/artifacts").join(sha256);
+    assert!(stored.is_file());
     for (arguments, says) in [
         (&["show", "nobody"][..], "no engine version `nobody`"),
         (&["upload", "/no/such/file"], "`/no/such/file`"),
@@ -345,6 +347,17 @@ fn an_uploaded_engine_is_known_and_played() {
         let error = complaint(&mut command(arguments), 1);
         assert!(error.contains(says), "{error}");
     }
+    // A file that is gone is found by a check of the store.
+    let (data, mut serving) = (folder.path().join("data"), serving);
+    serving.process.kill();
+    std::fs::remove_file(stored).unwrap();
+    let mut check = brouhaha();
+    let checked = crate::process::output(check.args(["store", "check", "--data-dir"]).arg(data));
+    let told = String::from_utf8_lossy(&checked.stdout) + String::from_utf8_lossy(&checked.stderr);
+    assert!(
+        told.contains(&format!("artifact {sha256} is missing")),
+        "{told}"
+    );
 }
 
 /// An engine file of the XBoard protocol for this platform and one for another, by the name of its version.

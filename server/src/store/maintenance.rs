@@ -4,13 +4,14 @@ use std::{collections::BTreeMap, ops::ControlFlow, path::PathBuf};
 
 use super::{
     Location, OpenOptions, StoreError,
-    artifacts::ArtifactFiles,
+    artifacts::{ArtifactFiles, Artifacts as _},
     directory::Directory,
     journal::{End, JournalReader, Recovered, Scanned, recover},
-    keys::{self, Key},
+    keys::{self, Key, Kind},
     kinds, open,
     state::{MemoryState, Meta, SledState, State},
 };
+use crate::model::Digest;
 
 /// What a check found.
 #[derive(Debug, Default)]
@@ -48,6 +49,8 @@ pub fn check(options: &OpenOptions) -> Result<CheckReport, StoreError> {
         Ok(Some(index)) => index.meta.as_ref().and_then(|meta| meta.applied),
         Ok(None) | Err(_) => None,
     };
+    let known = index.as_ref().ok().and_then(Option::as_ref);
+    let known: Vec<Digest> = known.map(Index::artifacts).unwrap_or_default();
     match check_journal(&directory, applied, &mut report) {
         Ok(reader) => match index {
             Ok(index) => check_index(&reader, index, &mut report),
@@ -63,6 +66,14 @@ pub fn check(options: &OpenOptions) -> Result<CheckReport, StoreError> {
             ));
         }
     }
+    let files = ArtifactFiles::new(&directory.artifacts());
+    for hash in known {
+        if files.size(&hash)?.is_none() {
+            report
+                .problems
+                .push(format!("artifact {hash} is missing: upload it again"));
+        }
+    }
     Ok(report)
 }
 
@@ -70,6 +81,16 @@ pub fn check(options: &OpenOptions) -> Result<CheckReport, StoreError> {
 struct Index {
     entries: BTreeMap<Key, Vec<u8>>,
     meta: Option<Meta>,
+}
+
+impl Index {
+    /// Hashes of the artifacts that were stored.
+    fn artifacts(&self) -> Vec<Digest> {
+        let prefix = keys::all(Kind::Artifact);
+        let keys = self.entries.keys().filter(|key| key.starts_with(&prefix));
+        let hash = |key: &Key| Some(Digest(*key.get(prefix.len()..)?.first_chunk()?));
+        keys.filter_map(hash).collect()
+    }
 }
 
 /// The index; none when it is missing.
