@@ -9,6 +9,7 @@
 //! | [`process`] | the child process: its pipes, its group, its end |
 //! | [`patience`] | how long an engine is waited for |
 //! | [`host`] | how late this host is |
+//! | [`takes`] | what an option of an engine takes |
 //! | [`starts`] | engines that did not start lately |
 //! | [`engine`] | asks and answers with a deadline, and what is told of an engine that fails |
 //! | [`moves`] | what an engine means by a move |
@@ -27,6 +28,7 @@ pub mod process;
 pub mod seen;
 pub mod starts;
 pub mod strays;
+pub mod takes;
 
 pub use engine::{Child, ChildProgram, Launch};
 pub use patience::{Patience, PatienceSettings};

@@ -1,29 +1,14 @@
 //! The options that an engine offers, and which values they take.
 
+use crate::play::child::takes::{Taken, Takes};
+
 /// An option of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     /// Its name.
     pub name: String,
     /// What it takes.
-    pub kind: Kind,
-}
-
-/// What an option takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// `true` or `false`.
-    Check,
-    /// A whole number, from the one to the other where they are given.
-    Spin(Option<i64>, Option<i64>),
-    /// One of these.
-    Combo(Vec<String>),
-    /// Nothing: it is pressed.
-    Button,
-    /// Any text.
-    String,
-    /// Of no type that the protocol has: what it takes is not known.
-    Unknown,
+    pub takes: Takes,
 }
 
 impl Offer {
@@ -58,17 +43,17 @@ impl Offer {
                 _ => {}
             }
         }
-        let kind = match kind {
-            "check" => Kind::Check,
-            "spin" => Kind::Spin(least, most),
-            "combo" if !values.is_empty() => Kind::Combo(values),
-            "button" => Kind::Button,
-            "string" => Kind::String,
-            _ => Kind::Unknown,
+        let takes = match kind {
+            "check" => Takes::Check,
+            "spin" => Takes::Spin(least, most),
+            "combo" if !values.is_empty() => Takes::Combo(values),
+            "button" => Takes::Button,
+            "string" => Takes::Text,
+            _ => Takes::Unknown,
         };
         (!name.is_empty()).then(|| Self {
             name: name.join(" "),
-            kind,
+            takes,
         })
     }
 
@@ -77,54 +62,14 @@ impl Offer {
     /// # Errors
     /// It does not take the value: says what it takes.
     pub fn set(&self, value: &str) -> Result<String, String> {
-        let refused = |takes: String| {
-            Err(format!(
-                "does not take `{value}` for its option `{}`, which is {takes}",
-                self.name
-            ))
-        };
-        let value = match &self.kind {
-            Kind::Check => match value.to_ascii_lowercase().as_str() {
-                "true" | "1" | "on" => "true",
-                "false" | "0" | "off" => "false",
-                _ => return refused("a check: true or false".to_owned()),
-            },
-            Kind::Spin(least, most) => match value.parse::<i64>() {
-                Ok(number)
-                    if least.is_none_or(|least| number >= least)
-                        && most.is_none_or(|most| number <= most) =>
-                {
-                    value
-                }
-                _ => return refused(format!("a spin: a whole number{}", range(*least, *most))),
-            },
-            Kind::Combo(values) => {
-                let known = values
-                    .iter()
-                    .find(|known| known.eq_ignore_ascii_case(value));
-                match known {
-                    Some(known) => known,
-                    None => return refused(format!("a combo: one of {}", values.join(", "))),
-                }
-            }
-            Kind::Button => match value {
-                "" | "true" => return Ok(format!("setoption name {}", self.name)),
-                _ => return refused("a button: no value, or true".to_owned()),
-            },
-            Kind::String if value.is_empty() => "<empty>",
-            Kind::String | Kind::Unknown => value,
+        let value = match self.takes.value(&self.name, value)? {
+            Taken::Check(true) => "true",
+            Taken::Check(false) => "false",
+            Taken::Pressed => return Ok(format!("setoption name {}", self.name)),
+            Taken::Value("") if self.takes == Takes::Text => "<empty>",
+            Taken::Value(value) => value,
         };
         Ok(format!("setoption name {} value {value}", self.name))
-    }
-}
-
-/// The range of a number, for people.
-pub fn range(least: Option<i64>, most: Option<i64>) -> String {
-    match (least, most) {
-        (Some(least), Some(most)) => format!(" from {least} to {most}"),
-        (Some(least), None) => format!(" from {least} on"),
-        (None, Some(most)) => format!(" up to {most}"),
-        (None, None) => String::new(),
     }
 }
 
@@ -138,46 +83,50 @@ mod tests {
 
     #[test]
     fn options_are_what_the_protocol_means() {
-        for (line, name, kind) in [
+        for (line, name, takes) in [
             (
                 "option name Clear Hash type button",
                 "Clear Hash",
-                Kind::Button,
+                Takes::Button,
             ),
             (
                 "option name UCI_Variant type combo default chess var chess var war of roses",
                 "UCI_Variant",
-                Kind::Combo(vec!["chess".into(), "war of roses".into()]),
+                Takes::Combo(vec!["chess".into(), "war of roses".into()]),
             ),
             (
                 "option name Hash type spin default 16 min 1 max 1024",
                 "Hash",
-                Kind::Spin(Some(1), Some(1024)),
+                Takes::Spin(Some(1), Some(1024)),
             ),
             (
                 "option name Hash type spin default 16 min x",
                 "Hash",
-                Kind::Spin(None, None),
+                Takes::Spin(None, None),
             ),
             (
                 "option name Ponder type check default false",
                 "Ponder",
-                Kind::Check,
+                Takes::Check,
             ),
             (
                 "option name File type string default a type of max 3 var",
                 "File",
-                Kind::String,
+                Takes::Text,
             ),
-            ("option name Odd", "Odd", Kind::Unknown),
-            ("option name Odd type combo default x", "Odd", Kind::Unknown),
-            ("option name Odd type file default x", "Odd", Kind::Unknown),
+            ("option name Odd", "Odd", Takes::Unknown),
+            (
+                "option name Odd type combo default x",
+                "Odd",
+                Takes::Unknown,
+            ),
+            ("option name Odd type file default x", "Odd", Takes::Unknown),
         ] {
             assert_eq!(
                 offer(line),
                 Offer {
                     name: name.into(),
-                    kind
+                    takes
                 },
                 "{line}"
             );

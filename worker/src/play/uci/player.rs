@@ -6,8 +6,9 @@ use std::time::Duration;
 use engine::variant::rule_set::CastlingNotation;
 use tokio::time::Instant;
 
-use super::options::{Kind, Offer};
+use super::options::Offer;
 use super::parse::{Said, parse};
+use crate::play::child::takes::Takes;
 use crate::play::child::{Child, ChildPlayer, Event, Launch, Protocol};
 use crate::play::limit::ThinkKind;
 use crate::play::player::Turn;
@@ -129,7 +130,7 @@ fn variant_line(
             "has no option UCI_Variant, so it cannot play `{variant}`"
         ))),
         Some(Offer {
-            kind: Kind::Combo(values),
+            takes: Takes::Combo(values),
             ..
         }) if !values.iter().any(|value| value == variant) => Err(child.no_start(&format!(
             "does not list `{variant}` among the values of UCI_Variant: {}",

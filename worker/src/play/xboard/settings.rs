@@ -1,6 +1,6 @@
 //! The options that an engine offers by `feature option`, and which values they take.
 
-use crate::play::uci::options::range;
+use crate::play::child::takes::{Taken, Takes};
 
 /// An option of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,22 +8,7 @@ pub struct Setting {
     /// Its name.
     pub name: String,
     /// What it takes.
-    pub kind: Kind,
-}
-
-/// What an option takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// 1 or 0.
-    Check,
-    /// A whole number, from the one to the other where they are given: `spin` and `slider`.
-    Spin(Option<i64>, Option<i64>),
-    /// One of these.
-    Combo(Vec<String>),
-    /// Nothing: `button`, `save` and `reset`.
-    Button,
-    /// Any text: `string`, `file`, `path`, and what the protocol does not have.
-    Text,
+    pub takes: Takes,
 }
 
 impl Setting {
@@ -31,27 +16,29 @@ impl Setting {
     pub fn parse(text: &str) -> Option<Self> {
         let (name, rest) = text.split_once(" -")?;
         let (kind, values) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-        let kind = match kind {
+        let takes = match kind {
             "" => return None,
-            "check" => Kind::Check,
+            "check" => Takes::Check,
+            // A slider is a spin with another look.
             "spin" | "slider" => {
                 // The present value stands first.
                 let mut bounds = values.split_whitespace().skip(1);
                 let mut bound = || bounds.next().and_then(|word| word.parse().ok());
-                Kind::Spin(bound(), bound())
+                Takes::Spin(bound(), bound())
             }
             "combo" => {
                 // A star marks the present one.
                 let names = values.split("///");
                 let name = |name: &str| name.trim().trim_start_matches('*').to_owned();
-                Kind::Combo(names.map(name).collect())
+                Takes::Combo(names.map(name).collect())
             }
-            "button" | "save" | "reset" => Kind::Button,
-            _ => Kind::Text,
+            "button" | "save" | "reset" => Takes::Button,
+            // `string`, `file`, `path`, and what the protocol does not have.
+            _ => Takes::Text,
         };
         Some(Self {
             name: name.trim().to_owned(),
-            kind,
+            takes,
         })
     }
 
@@ -60,41 +47,11 @@ impl Setting {
     /// # Errors
     /// It does not take the value: says what it takes.
     pub fn set(&self, value: &str) -> Result<String, String> {
-        let refused = |takes: String| {
-            Err(format!(
-                "does not take `{value}` for its option `{}`, which is {takes}",
-                self.name
-            ))
-        };
-        let value = match &self.kind {
-            Kind::Check => match value.to_ascii_lowercase().as_str() {
-                "true" | "1" | "on" => "1",
-                "false" | "0" | "off" => "0",
-                _ => return refused("a check: true or false".to_owned()),
-            },
-            Kind::Spin(least, most) => match value.parse::<i64>() {
-                Ok(number)
-                    if least.is_none_or(|least| number >= least)
-                        && most.is_none_or(|most| number <= most) =>
-                {
-                    value
-                }
-                _ => return refused(format!("a spin: a whole number{}", range(*least, *most))),
-            },
-            Kind::Combo(values) => {
-                let known = values
-                    .iter()
-                    .find(|known| known.eq_ignore_ascii_case(value));
-                match known {
-                    Some(known) => known,
-                    None => return refused(format!("a combo: one of {}", values.join(", "))),
-                }
-            }
-            Kind::Button => match value {
-                "" | "true" => return Ok(format!("option {}", self.name)),
-                _ => return refused("a button: no value, or true".to_owned()),
-            },
-            Kind::Text => value,
+        let value = match self.takes.value(&self.name, value)? {
+            Taken::Check(true) => "1",
+            Taken::Check(false) => "0",
+            Taken::Pressed => return Ok(format!("option {}", self.name)),
+            Taken::Value(value) => value,
         };
         Ok(format!("option {}={value}", self.name))
     }
