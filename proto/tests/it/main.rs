@@ -93,6 +93,7 @@ fn the_services_of_the_design_are_there() {
         "Engine",
         "Rating",
         "Tournament",
+        "Tuning",
         "Variant",
         "Worker",
     ];
