@@ -45,10 +45,10 @@ impl Faults {
 
     /// The player that is to be stopped, and its faults and games since it was stopped before, if there is one.
     pub(super) fn due(&mut self, rule: Quarantine) -> Option<(usize, Count)> {
-        if !std::mem::take(&mut self.news) {
+        if !self.news {
             return None;
         }
-        (0..self.players.len()).find_map(|player| {
+        let due = (0..self.players.len()).find_map(|player| {
             let (now, before) = (self.players[player], *at(&mut self.answered, player));
             // Voided games may have taken faults away.
             let count = Count {
@@ -57,7 +57,10 @@ impl Faults {
             };
             rule.stops(count.faults, count.games)
                 .then_some((player, count))
-        })
+        });
+        // One that is due is so until that is stored.
+        self.news = due.is_some();
+        due
     }
 
     /// Takes in that faults of a player have had their consequence. Others may be due as well.
@@ -113,6 +116,8 @@ mod tests {
             faults: 10,
             games: 12,
         };
+        assert_eq!(faults.due(rule), Some((1, count)));
+        // Again, should it not have been stored.
         assert_eq!(faults.due(rule), Some((1, count)));
         faults.answer(&engine(1, 10, 12));
         assert_eq!(faults.due(rule), None);

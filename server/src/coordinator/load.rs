@@ -51,8 +51,8 @@ pub(super) fn open(config: Config) -> Result<Arc<Coordinator>, StoreError> {
         stopping: false,
         trouble: None,
     };
-    for engine in view.engines()? {
-        if let (Ok(version), Ok(sha256)) = (engine.version.parse(), engine.bound_sha256.parse()) {
+    for (version, sha256) in view.executables()? {
+        if let (Ok(version), Ok(sha256)) = (version.parse(), sha256.parse()) {
             state.leases.bindings_mut().set(version, sha256);
         }
     }

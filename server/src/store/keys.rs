@@ -41,6 +41,8 @@ pub enum Kind {
     Analysed = b'r',
     /// Engine versions by registered name.
     Name = b'n',
+    /// Executables that engine versions are bound to, by version.
+    Bound = b'b',
     /// Engines stopped by their own faults, by tournament and sequence.
     Stopped = b'z',
 }
@@ -166,6 +168,11 @@ pub fn stopped(id: TournamentId, sequence: u64) -> Key {
 /// An engine version.
 pub fn engine(version: &Digest) -> Key {
     hashed(Kind::Engine, version)
+}
+
+/// The executable that an engine version is bound to. The version need not be known otherwise: those of tunings are not.
+pub fn bound(version: &Digest) -> Key {
+    hashed(Kind::Bound, version)
 }
 
 /// An engine version by a name under which it was registered.

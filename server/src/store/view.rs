@@ -15,8 +15,8 @@ use super::{
     journal::JournalReader,
     keys::{self, Kind},
     kinds::{
-        self, AnalysedEntry, AnalysisEntry, CourseEntry, EngineEntry, GameEntry, NameEntry,
-        TournamentEntry, VariantEntry,
+        self, AnalysedEntry, AnalysisEntry, BoundEntry, CourseEntry, EngineEntry, GameEntry,
+        NameEntry, TournamentEntry, VariantEntry,
     },
     state::State,
 };
@@ -160,11 +160,19 @@ impl View {
         let entries = self.entries::<EngineEntry>("engine version", &keys::all(Kind::Engine))?;
         let versions = entries.into_iter().map(|(_, entry)| self.engine_of(entry));
         let mut versions: Vec<v1::EngineVersion> = versions.collect::<Result<_, _>>()?;
-        let mut names = self.engine_names()?;
+        let (mut names, mut bound) = (self.engine_names()?, self.executables()?);
         for version in &mut versions {
             version.names = names.remove(&version.version).unwrap_or_default();
+            version.bound_sha256 = bound.remove(&version.version).unwrap_or_default();
         }
         Ok(versions)
+    }
+
+    /// Executables that versions are bound to, those of tunings included: SHA-256 by version.
+    pub fn executables(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        let entries = self.entries::<BoundEntry>("executable", &keys::all(Kind::Bound))?;
+        let pair = |(_, entry): (keys::Key, BoundEntry)| (entry.version, entry.sha256);
+        Ok(entries.into_iter().map(pair).collect())
     }
 
     /// Registered names by version, each in order.
@@ -190,8 +198,10 @@ impl View {
         };
         let engine = self.engine_of(entry)?;
         let names = self.engine_names()?.remove(&engine.version);
+        let bound: Option<BoundEntry> = self.entry("executable", &keys::bound(version))?;
         Ok(Some(v1::EngineVersion {
             names: names.unwrap_or_default(),
+            bound_sha256: bound.map(|bound| bound.sha256).unwrap_or_default(),
             ..engine
         }))
     }
@@ -203,7 +213,6 @@ impl View {
         })?;
         Ok(v1::EngineVersion {
             retired: entry.retired,
-            bound_sha256: entry.bound,
             ..registered.engine.unwrap_or_default()
         })
     }

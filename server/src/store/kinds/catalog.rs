@@ -36,9 +36,17 @@ pub struct EngineEntry {
     /// Whether it is out of use.
     #[prost(bool, tag = "2")]
     pub retired: bool,
-    /// SHA-256 of the executable that it is bound to; empty = none.
-    #[prost(string, tag = "3")]
-    pub bound: String,
+}
+
+/// The executable of an engine version.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct BoundEntry {
+    /// The version's hash.
+    #[prost(string, tag = "1")]
+    pub version: String,
+    /// SHA-256 of the executable.
+    #[prost(string, tag = "2")]
+    pub sha256: String,
 }
 
 /// The engine version of a name.
@@ -150,31 +158,24 @@ pub(super) fn named(change: &EngineNamed, index: &mut Overlay<'_>) -> Result<(),
 }
 
 pub(super) fn retired(change: &EngineRetired, index: &mut Overlay<'_>) -> Result<(), StoreError> {
-    change_engine(&change.version, index, |entry| {
-        entry.retired = change.retired;
-    })
-}
-
-pub(super) fn bound(change: &CommandBound, index: &mut Overlay<'_>) -> Result<(), StoreError> {
-    change_engine(&change.version, index, |entry| {
-        entry.bound = change.sha256.clone();
-    })
-}
-
-fn change_engine(
-    version: &str,
-    index: &mut Overlay<'_>,
-    change: impl FnOnce(&mut EngineEntry),
-) -> Result<(), StoreError> {
-    let key = keys::engine(&digest("an engine version's hash", version)?);
+    let key = keys::engine(&digest("an engine version's hash", &change.version)?);
     let Some(bytes) = index.get(&key)? else {
         return Err(StoreError::unreadable(
-            format!("engine version {version}"),
-            "it changes but was never made known",
+            format!("engine version {}", change.version),
+            "it is retired but was never made known",
         ));
     };
     let mut entry: EngineEntry = decode("engine version", &bytes)?;
-    change(&mut entry);
+    entry.retired = change.retired;
+    index.set(key, entry.encode_to_vec())
+}
+
+pub(super) fn bound(change: &CommandBound, index: &mut Overlay<'_>) -> Result<(), StoreError> {
+    let key = keys::bound(&digest("an engine version's hash", &change.version)?);
+    let entry = BoundEntry {
+        version: change.version.clone(),
+        sha256: change.sha256.clone(),
+    };
     index.set(key, entry.encode_to_vec())
 }
 

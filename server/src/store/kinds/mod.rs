@@ -13,7 +13,7 @@ use proto::store::{Record, record::Change};
 
 pub use analysis::{AnalysedEntry, AnalysisEntry};
 pub(super) use catalog::EpochEntry;
-pub use catalog::{EngineEntry, NameEntry, QuarantineEntry, VariantEntry};
+pub use catalog::{BoundEntry, EngineEntry, NameEntry, QuarantineEntry, VariantEntry};
 pub use game::{GameEntry, KeptEntry, VoidedEntry, moves_digest, playing_key};
 pub use tournament::{CourseEntry, TournamentEntry};
 

@@ -5,6 +5,7 @@ use tonic::Code;
 
 use super::{
     harness::{Running, config, spec},
+    versions::{ONE, TWO, with_engine},
     worker::{Worker, resigned},
 };
 
@@ -269,4 +270,31 @@ async fn what_cannot_be_tuned_is_refused_by_field() {
         assert_eq!(refused.code(), Code::InvalidArgument, "{field}");
         assert!(refused.message().contains(field), "{field}: {refused}");
     }
+}
+
+/// The versions of a tuning are in no list of engines, and are bound to executables all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tuning_is_of_one_executable_through_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = believing(folder.path()).await;
+    let mut spec = tuned();
+    for engine in &mut spec.engines {
+        engine.source = Some(v1::EngineSource {
+            kind: Some(v1::engine_source::Kind::Command("sf".into())),
+        });
+    }
+    let id = running.create(spec).await.id;
+    let mut one = with_engine(&running, "one", ONE).await;
+    let batch = one.batch().await;
+    report(&mut one, &batch).await;
+    running.stop().await;
+
+    let running = believing(folder.path()).await;
+    let mut two = with_engine(&running, "two", TWO).await;
+    let no_work = two.no_work().await;
+    assert_eq!(no_work.reason(), v1::NoWorkReason::OtherExecutable);
+    let mut one = with_engine(&running, "one again", ONE).await;
+    one.report_to_end(&running, id, |batch, game| resigned(batch, game, true))
+        .await;
+    running.stop().await;
 }

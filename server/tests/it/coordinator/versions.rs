@@ -8,8 +8,8 @@ use super::{
     worker::{Worker, register, registration},
 };
 
-const ONE: &str = "1111111111111111111111111111111111111111111111111111111111111111";
-const TWO: &str = "2222222222222222222222222222222222222222222222222222222222222222";
+pub(super) const ONE: &str = "1111111111111111111111111111111111111111111111111111111111111111";
+pub(super) const TWO: &str = "2222222222222222222222222222222222222222222222222222222222222222";
 
 fn of(kind: Kind) -> Option<v1::EngineSource> {
     Some(v1::EngineSource { kind: Some(kind) })
@@ -24,7 +24,7 @@ fn against(kind: Kind) -> v1::TournamentSpec {
 }
 
 /// A worker that has the engine `sf` with this executable.
-async fn with_engine(running: &Running, instance: &str, sha256: &str) -> Worker {
+pub(super) async fn with_engine(running: &Running, instance: &str, sha256: &str) -> Worker {
     let request = v1::RegisterRequest {
         engines: vec![v1::WorkerEngine {
             name: "sf".into(),
